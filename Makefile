@@ -1,0 +1,50 @@
+# make demo   play some games and look at the result
+# make test   run the tests
+# make check  what CI runs: linters, types, import contracts, then the tests
+# make bench  measure, with OpenSpiel for comparison
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check bench golden clean
+
+demo: .venv/.installed
+	$(BIN)/arena demo
+
+test: .venv/.installed-dev
+	$(BIN)/pytest --cov
+
+check: .venv/.installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+bench: .venv/.installed-bench
+	$(BIN)/arena bench engine
+
+golden: .venv/.installed-dev
+	$(BIN)/pytest --update-golden tests
+
+clean:
+	rm -rf .venv build dist
+
+.venv/.installed: .venv/.made pyproject.toml
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+.venv/.installed-dev: .venv/.made pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	@touch $@
+
+.venv/.installed-bench: .venv/.made pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	@touch $@
+
+.venv/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Dino Arena needs Python 3.11 or later; $(PYTHON) is older or missing. Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || \
+	  { echo "Could not create .venv. On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	@touch $@

@@ -1,0 +1,1 @@
+"""The rules of the games: pure, deterministic, ignorant of bots, bytes and clocks."""

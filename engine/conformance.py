@@ -1,0 +1,221 @@
+"""What every game must satisfy, whatever its rules.
+
+`check_game` plays a game at every player count and with every value of every option, and looks at each state on the
+way; `check_playout` does so for one match with dice of the caller's choice, for instance from hypothesis. Both raise
+Violation, which names the promise that was broken and the position where. A game's author can add what only the
+author knows as a `Witness`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from engine.dice import Dice, Seed
+from engine.errors import ActionError, EngineError, MalformedAction
+from engine.game import CHANCE, Game, Outcome, Seat, Value
+from engine.playout import Choose, actions, at_random
+
+S = TypeVar("S")
+
+NONSENSE = "¿no such action?"
+
+
+class Violation(AssertionError):
+    """A game broke a promise of the Game interface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Witness(Generic[S]):
+    """What the kit cannot know of a game.
+
+    pieces(state)            all pieces of the box, wherever they are: must never change.
+    twin(state, seat, dice)  another state that the seat (None: a spectator) cannot tell from this one, made from the
+                             state, not from the view. Without it `determinize` has to do, and cannot show leaks.
+    rotate(state)            the same state with every player one seat further.
+    """
+
+    pieces: Callable[[S], object] | None = None
+    twin: Callable[[S, Seat | None, Dice], S] | None = None
+    rotate: Callable[[S], S] | None = None
+
+
+def check_game(game: Game[S], witness: Witness[S] | None = None, seeds: range = range(1), longest: int = 10_000) -> int:
+    """Play every player count with every option value; the number of matches played."""
+    played = 0
+    for seats in game.seats:
+        for options in _each_option(game):
+            try:
+                state = game.start(seats, options)
+            except EngineError:  # a value that this player count does not allow, refused in words
+                continue
+            for seed in seeds:
+                dice = Seed(seed)
+                check_playout(game, state, dice, at_random(dice), witness, longest)
+                played += 1
+    return played
+
+
+def _each_option(game: Game[S]) -> Iterator[dict[str, Value]]:
+    yield {}
+    for name, option in game.options().items():
+        yield from ({name: value} for value in option.values if value != option.default)
+
+
+def check_playout(
+    game: Game[S], state: S, dice: Dice, choose: Choose, witness: Witness[S] | None = None, longest: int = 10_000
+) -> S:
+    """Play one match and check every state on the way; the last state."""
+    check = _Check(game, dice, witness or Witness())
+    for _ in range(longest):
+        check.state(state)
+        played = actions(game, state, dice, choose)
+        if not played:
+            return state
+        state = check.step(state, played)
+    raise Violation(f"{game.name}: a match goes on after {longest} steps, at {game.format(state)}")
+
+
+class _Check(Generic[S]):
+    def __init__(self, game: Game[S], dice: Dice, witness: Witness[S]) -> None:
+        self.game = game
+        self.dice = dice
+        self.witness = witness
+        self.pieces: object = None
+
+    def that(self, holds: bool, promise: str, state: S, *details: object) -> None:
+        if not holds:
+            found = "".join(f" {detail!r}" for detail in details)
+            raise Violation(f"{self.game.name}: {promise}:{found} at {self.game.format(state)}")
+
+    def state(self, state: S) -> None:
+        """Everything one state promises."""
+        game = self.game
+        actors = game.to_act(state)
+        seats: list[Seat] = list(range(len(game.tally(state).scores)))
+        self.that(game.parse(game.format(state)) == state, "parse(format(state)) == state", state)
+        self.that(hash(game.parse(game.format(state))) == hash(state), "equal states have equal hashes", state)
+        self.that(
+            actors in ((), (CHANCE,)) or actors == tuple(sorted(set(actors) & set(seats))),
+            "to_act is (), (CHANCE,) or seats in order", state, actors,
+        )  # fmt: skip
+        self._outcome(state, actors, seats)
+        self._pieces(state)
+        for seat in seats:
+            self._seat(state, seat, seat in actors)
+        for viewer in (*seats, None):
+            self._view(state, viewer)
+        self._rotated(state, actors)
+
+    def _outcome(self, state: S, actors: tuple[Seat, ...], seats: list[Seat]) -> None:
+        outcome = self.game.outcome(state)
+        self.that((outcome is None) == bool(actors), "outcome is None until the end", state, outcome)
+        tally = self.game.tally(state)
+        if outcome is not None:
+            self.that(outcome == tally, "the tally of the last state is the outcome", state, outcome, tally)
+        self.that(_is_ranking(tally), "ranks follow scores, and 1 is the best", state, tally)
+        self.that(len(tally.ranks) == len(tally.breakdown) == len(seats), "an outcome has all seats", state, tally)
+        for score, part in zip(tally.scores, tally.breakdown):
+            self.that(sum(part.values()) == score, "the breakdown adds up to the score", state, part)
+
+    def _pieces(self, state: S) -> None:
+        if self.witness.pieces is None:
+            return
+        pieces = self.witness.pieces(state)
+        self.pieces = pieces if self.pieces is None else self.pieces
+        self.that(pieces == self.pieces, "pieces are conserved", state, pieces)
+
+    def _seat(self, state: S, seat: Seat, acts: bool) -> None:
+        legal = self.game.legal(state, seat)
+        self.that(bool(legal) == acts, "legal is empty just for seats that do not act", state, seat, legal)
+        self.that(len(set(legal)) == len(legal), "legal names no action twice", state, seat, legal)
+        if acts:
+            self.that(self.game.fallback(state, seat) in legal, "the fallback is legal", state, seat)
+
+    def _view(self, state: S, viewer: Seat | None) -> None:
+        game = self.game
+        view = game.view(state, viewer)
+        self.that(_is_plain(view), "views are plain JSON values", state, viewer, view)
+        self.that(isinstance(view.get("phase"), str), "a view has a phase", state, viewer, view)
+        guess = game.determinize(view, self.dice)
+        self._alike(state, guess, viewer, "determinize fits the view")
+        if self.witness.twin is not None:
+            self._alike(state, self.witness.twin(state, viewer, self.dice), viewer, "hidden things stay hidden")
+
+    def _alike(self, state: S, other: S, viewer: Seat | None, promise: str) -> None:
+        game = self.game
+        self.that(game.view(other, viewer) == game.view(state, viewer), f"{promise} (view)", state, viewer, other)
+        self.that(game.to_act(other) == game.to_act(state), f"{promise} (to_act)", state, viewer, other)
+        if viewer is not None:
+            self.that(game.legal(other, viewer) == game.legal(state, viewer), f"{promise} (legal)", state, viewer)
+
+    def _rotated(self, state: S, actors: tuple[Seat, ...]) -> None:
+        if self.witness.rotate is None:
+            return
+        game, turned = self.game, self.witness.rotate(state)
+        here, there = game.tally(state), game.tally(turned)
+        self.that(_turn(here.scores) == there.scores, "scores rotate with the seats", state, turned)
+        self.that(_turn(here.ranks) == there.ranks, "ranks rotate with the seats", state, turned)
+        for seat in actors:
+            if seat != CHANCE:
+                other = (seat + 1) % len(here.scores)
+                self.that(game.legal(turned, other) == game.legal(state, seat), "legal lists rotate", state, seat)
+
+    def step(self, state: S, played: Mapping[Seat, str]) -> S:
+        """Everything one step promises."""
+        game = self.game
+        before = game.format(state)
+        after = game.apply(state, played)
+        self.that(game.format(state) == before, "apply leaves its state alone", state, played)
+        self.that(game.apply(state, dict(reversed(played.items()))) == after, "apply is a function", state, played)
+        for seat in played:
+            self._refuses(state, {**played, seat: NONSENSE}, MalformedAction)
+            self._refuses(state, {other: action for other, action in played.items() if other != seat}, ActionError)
+        self._refuses(state, {**played, 99: NONSENSE}, ActionError)
+        self._events(state, after)
+        self._rotated_step(state, played, after)
+        return after
+
+    def _refuses(self, state: S, played: Mapping[Seat, str], error: type[ActionError]) -> None:
+        try:
+            self.game.apply(state, played)
+        except error:
+            return
+        except Exception as other:
+            raise Violation(f"{self.game.name}: {played} raises {other!r} at {self.game.format(state)}") from other
+        raise Violation(f"{self.game.name}: {played} is accepted at {self.game.format(state)}")
+
+    def _events(self, before: S, after: S) -> None:
+        game, twin = self.game, self.witness.twin
+        for viewer in (*range(len(game.tally(after).scores)), None):
+            seen = game.events(before, after, viewer)
+            self.that(_is_plain(seen), "events are plain JSON values", before, viewer, seen)
+            if twin is not None:
+                hidden = game.events(before, twin(after, viewer, self.dice), viewer)
+                self.that(hidden == seen, "events show nothing hidden", before, viewer, seen, hidden)
+
+    def _rotated_step(self, before: S, played: Mapping[Seat, str], after: S) -> None:
+        rotate = self.witness.rotate
+        if rotate is None or CHANCE in played:
+            return
+        seats = len(self.game.tally(before).scores)
+        turned = self.game.apply(rotate(before), {(seat + 1) % seats: action for seat, action in played.items()})
+        self.that(turned == rotate(after), "apply rotates with the seats", before, played)
+
+
+def _turn(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return values[-1:] + values[:-1]
+
+
+def _is_ranking(outcome: Outcome) -> bool:
+    pairs = list(zip(outcome.scores, outcome.ranks))
+    counted = all(rank == 1 + sum(other < rank for other in outcome.ranks) for rank in outcome.ranks)
+    return counted and all(rank < other for score, rank in pairs for less, other in pairs if less < score)
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value survives JSON and msgpack unchanged."""
+    if type(value) is dict:
+        return all(type(key) is str and _is_plain(item) for key, item in value.items())
+    if type(value) is list:
+        return all(map(_is_plain, value))
+    return value is None or type(value) in (str, int, bool)

@@ -1,0 +1,37 @@
+"""Draftosaurus: 2 to 5 players draft dinosaurs and place them in the pens of their zoos. RULES.md has the rules."""
+
+from collections.abc import Mapping
+
+from engine.draftosaurus import drawing, notation, options, refusals, rules, scoring, views
+from engine.draftosaurus.state import State
+from engine.game import Game, Option
+
+
+class Draftosaurus:
+    """The game as the arena sees it; each method is a function of the module that knows the matter."""
+
+    name = rules.NAME
+    edition = 1
+    seats = rules.SEATS
+    grammar = refusals.GRAMMAR
+
+    def options(self) -> Mapping[str, Option]:
+        return options.OPTIONS
+
+    start = staticmethod(rules.start)
+    to_act = staticmethod(rules.to_act)
+    legal = staticmethod(rules.legal)
+    deal = staticmethod(rules.deal)
+    apply = staticmethod(rules.apply)
+    fallback = staticmethod(rules.fallback)
+    tally = staticmethod(scoring.tally)
+    outcome = staticmethod(scoring.outcome)
+    view = staticmethod(views.view)
+    events = staticmethod(views.events)
+    determinize = staticmethod(views.determinize)
+    parse = staticmethod(notation.parse)
+    format = staticmethod(notation.format)
+    draw = staticmethod(drawing.draw)
+
+
+GAME: Game[State] = Draftosaurus()

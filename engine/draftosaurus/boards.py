@@ -1,0 +1,273 @@
+"""The two sides of a zoo board: what each pen admits, and where the die lets a dinosaur go.
+
+The rules are the small functions and tables of the first half. A `Board` compiles them, pen by pen and only as pens
+come up, into look-ups, because a pen has few different contents while a whole zoo hardly ever recurs. A set of
+placements is an integer with a bit for each species and slot: what a zoo admits (its `room`) and what the die leaves
+open are then one `&` apart.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from sys import intern
+
+from engine.draftosaurus.pieces import FACES, REX, SPECIES, Table, in_order
+
+Zoo = tuple[str, ...]
+"""The contents of each pen in board order, the River last."""
+
+BLANK = "......"
+"""An empty pyramid, cell by cell; a pen with nothing in it is always "" in a zoo."""
+
+# D-44: bricks that touch. Cells 0-2 are the bottom row, 3-4 the middle, 5 the top.
+NEIGHBOURS = ((1, 3), (0, 2, 3, 4), (1, 4), (0, 1, 4, 5), (1, 2, 3, 5), (3, 4))
+ROWS = ((0, 1, 2), (3, 4), (5,))
+
+RV = "RV"
+QZ = "QZ"
+
+
+def anything(_pen: str, _dino: str) -> bool:
+    return True
+
+
+def one_species(pen: str, dino: str) -> bool:
+    return not pen or dino in pen
+
+
+def all_different(pen: str, dino: str) -> bool:
+    return dino not in pen
+
+
+def alternating(pen: str, dino: str) -> bool:
+    if len(pen) < 2:
+        return dino != pen
+    return dino == pen[-2]
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """A pen whose dinosaurs stand in one row."""
+
+    name: str
+    title: str
+    regions: str
+    bank: str
+    rule: str
+    capacity: int | None
+    admits: Callable[[str, str], bool] = anything
+    holds: str = "any species"
+    ordered: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many places to draw."""
+        return self.capacity or 0
+
+    written = f"dinosaurs, of {' '.join(SPECIES)}"
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    def open_slots(self, contents: str, dino: str) -> tuple[str, ...]:
+        return self.slots if not self._full(contents) and self.admits(contents, dino) else ()
+
+    def put(self, contents: str, dino: str, _slot: str) -> str:
+        return intern(contents + dino) if self.ordered else in_order(contents + dino)
+
+    def why_not(self, contents: str, _dino: str, _slot: str) -> str:
+        """Why a dinosaur that is not admitted is not."""
+        if self._full(contents):
+            return f"the {self.title} is full with {contents}"
+        return f"the {self.title} holds {self.holds} and has {contents}"
+
+    def spots(self, text: str) -> Iterator[tuple[str, str]]:
+        """The (slot, dinosaur) pairs of contents written by a person."""
+        return ((self.name, dino) for dino in text)
+
+    def _full(self, contents: str) -> bool:
+        return self.capacity is not None and len(contents) >= self.capacity
+
+
+@dataclass(frozen=True, slots=True)
+class Pyramid:
+    """The Pyramid: six cells, filled row by row, equal species never touching (D-43, D-44)."""
+
+    name: str
+    title: str
+    regions: str
+    bank: str
+    rule: str
+    left_to_right: bool
+    slots = tuple(f"PY{cell}" for cell in range(6))
+    written = f"six cells from the bottom left up, each . or one of {' '.join(SPECIES)}"
+
+    def open_slots(self, contents: str, dino: str) -> tuple[str, ...]:
+        cells = contents or BLANK
+        return tuple(f"PY{cell}" for cell in self._next_cells(cells) if not self._touches(cells, dino, cell))
+
+    def put(self, contents: str, dino: str, slot: str) -> str:
+        cells, cell = contents or BLANK, int(slot[2])
+        return intern(cells[:cell] + dino + cells[cell + 1 :])
+
+    def why_not(self, contents: str, dino: str, slot: str) -> str:
+        """Why this cell is closed to this dinosaur."""
+        cells, cell = contents or BLANK, int(slot[2])
+        if cells[cell] != ".":
+            return f"cell {cell} of the Pyramid holds {cells[cell]}"
+        if cell not in self._next_cells(cells):
+            order = "row by row, from the left" if self.left_to_right else "row by row"
+            return f"the Pyramid is filled {order} and has {cells}"
+        return f"cell {cell} of the Pyramid touches another {dino} in {cells}"
+
+    def spots(self, text: str) -> Iterator[tuple[str, str]]:
+        return ((f"PY{cell}", dino) for cell, dino in enumerate(text) if dino != ".")
+
+    def _next_cells(self, cells: str) -> tuple[int, ...]:
+        for row in ROWS:
+            free = tuple(cell for cell in row if cells[cell] == ".")
+            if free:
+                return free[:1] if self.left_to_right else free
+        return ()
+
+    @staticmethod
+    def _touches(cells: str, dino: str, cell: int) -> bool:
+        return any(cells[other] == dino for other in NEIGHBOURS[cell])
+
+
+River = Pen(RV, "River", "", "", "D-11", None)
+
+
+class Board:
+    """One side of the board under one set of options."""
+
+    def __init__(self, season: str, pens: tuple[Pen | Pyramid, ...], whole_bridge: bool = False) -> None:
+        self.season = season
+        self.pens = (*pens, River)
+        self.names = tuple(pen.name for pen in self.pens)
+        self.slots = tuple(slot for pen in self.pens for slot in pen.slots)
+        self.pen_of = {slot: k for k, pen in enumerate(self.pens) for slot in pen.slots}
+        self.empty: Zoo = ("",) * len(self.pens)
+        spots = [f"{dino}@{slot}" for dino in SPECIES for slot in self.slots]
+        self._bit = {spot: 1 << i for i, spot in enumerate(spots)}
+        self._of = {dino: self._bits(dino, self.slots) for dino in SPECIES}
+        self._in = tuple(self._bits(SPECIES, pen.slots) for pen in self.pens)
+        self._out = tuple(~bits for bits in self._in)
+        self._zones = {"": self._in_pens(lambda pen: True)}
+        self._zones |= {face: self._in_pens(lambda pen, f=face: f in pen.regions) for face in "WG"}
+        self._zones |= {face: self._in_pens(lambda pen, f=face: f == pen.bank) for face in "LR"}
+        self._bridge = frozenset(k for k, pen in enumerate(pens) if whole_bridge and pen.name in ("BL", "BR"))
+        self._room = tuple(Table(partial(self._room_in, pen)) for pen in self.pens)
+        self._grow = {spot: (self.pen_of[spot[2:]], Table(partial(self._grown, spot))) for spot in spots}
+        self._listed = Table(self._list)
+
+    def room(self, zoo: Zoo) -> int:
+        """All placements that the pens of a zoo admit, whatever the die says."""
+        return sum(room[contents] for room, contents in zip(self._room, zoo))
+
+    def placements(self, zoo: Zoo, room: int, dino: str, face: str) -> tuple[str, ...]:
+        """The legal placements of one dinosaur in canonical order (D-10)."""
+        zones = self._zones
+        reach = zones[face] if face in zones else self._reach(zoo, face)
+        return self._listed[room & self._of[dino] & reach]
+
+    def placed(self, zoo: Zoo, room: int, action: str) -> tuple[Zoo, int]:
+        """The zoo and its room after a legal placement such as "D@FS"."""
+        k, grow = self._grow[action]
+        contents, opened = grow[zoo[k]]
+        pens = list(zoo)
+        pens[k] = contents
+        return tuple(pens), room & self._out[k] | opened
+
+    def why_not(self, zoo: Zoo, dino: str, slot: str, face: str) -> tuple[str, str]:
+        """The reason and the rule that close a slot to a dinosaur."""
+        k = self.pen_of[slot]
+        pen = self.pens[k]
+        if face and not self._in[k] & (self._zones.get(face) or self._reach(zoo, face)):
+            words, rule = FACES[face]
+            return f"the die says {face} ({words}), which the {pen.title} is not", rule
+        return pen.why_not(zoo[k], dino, slot), pen.rule
+
+    def moves(self, zoo: Zoo) -> tuple[str, ...]:
+        """The slots open to the quarantined dinosaur (D-46)."""
+        dino = zoo[self.pen_of[QZ]]
+        return tuple(action[2:] for action in self.placements(zoo, self.room(zoo), dino, ""))
+
+    def moved(self, zoo: Zoo, slot: str) -> Zoo:
+        """The zoo after the quarantined dinosaur went to a slot that is open to it."""
+        k = self.pen_of[QZ]
+        grown, _ = self.placed(zoo, 0, f"{zoo[k]}@{slot}")
+        return (*grown[:k], "", *grown[k + 1 :])
+
+    def difference(self, before: Zoo, after: Zoo) -> str:
+        """The placement that leads from one zoo to the other."""
+        k = next(k for k, contents in enumerate(after) if contents and contents != before[k])
+        options = self._listed[self._room[k][before[k]]]
+        return next(action for action in options if self._grow[action][1][before[k]][0] == after[k])
+
+    def _reach(self, zoo: Zoo, face: str) -> int:
+        """The bits of the pens that face E or X leaves open, and of the River (D-24 to D-26)."""
+        if face == "E":
+            shut = [k for k, contents in enumerate(zoo) if contents]
+        else:
+            shut = [k for k, contents in enumerate(zoo) if REX in contents]
+        if not self._bridge.isdisjoint(shut):
+            shut += self._bridge
+        reach = self._zones[""]
+        for k in shut:
+            reach &= self._out[k]
+        return reach | self._in[-1]
+
+    def _in_pens(self, test: Callable[[Pen | Pyramid], bool]) -> int:
+        """The bits of the pens that pass a test, and of the River, which is always open (D-11)."""
+        return sum(bits for pen, bits in zip(self.pens, self._in) if test(pen) or pen is River)
+
+    def _bits(self, dinos: str, slots: tuple[str, ...]) -> int:
+        return sum(self._bit[f"{dino}@{slot}"] for dino in dinos for slot in slots)
+
+    def _room_in(self, pen: Pen | Pyramid, contents: str) -> int:
+        return sum(self._bits(dino, pen.open_slots(contents, dino)) for dino in SPECIES)
+
+    def _grown(self, spot: str, contents: str) -> tuple[str, int]:
+        k = self.pen_of[spot[2:]]
+        grown = self.pens[k].put(contents, spot[0], spot[2:])
+        return grown, self._room[k][grown]
+
+    def _list(self, bits: int) -> tuple[str, ...]:
+        return tuple(spot for spot, bit in self._bit.items() if bits & bit)
+
+
+@cache
+def summer(prairie_capacity: int | None) -> Board:
+    """The summer side (D-30 to D-35)."""
+    return Board(
+        "summer",
+        (
+            Pen("FS", "Forest of Sameness", "W", "L", "D-30", 6, one_species, "one species only"),
+            Pen("WT", "Woody Trio", "W", "L", "D-33", 3),
+            Pen("KJ", "King of the Jungle", "W", "R", "D-34", 1),
+            Pen("PL", "Prairie of Love", "G", "L", "D-32", prairie_capacity),
+            Pen("MD", "Meadow of Differences", "G", "R", "D-31", 6, all_different, "different species only"),
+            Pen("SI", "Solitary Island", "G", "R", "D-35", 1),
+        ),
+    )
+
+
+@cache
+def winter(bridge_capacity: int | None, bridge_region: str, bridge_die_unit: str, pyramid_fill: str) -> Board:
+    """The winter side (D-40 to D-46)."""
+    left_region, right_region = {"split": ("W", "G"), "woods_only": ("W", "W"), "both": ("WG", "WG")}[bridge_region]
+    alternate = "two species in turn"
+    return Board(
+        "winter",
+        (
+            Pen("WO", "Well-Ordered Wood", "W", "L", "D-40", 6, alternating, alternate, ordered=True),
+            Pen("BL", "Lovers' Bridge (left)", left_region, "L", "D-41", bridge_capacity),
+            Pen("LO", "Lookout", "W", "R", "D-45", 1),
+            Pen(QZ, "Quarantine Zone", "G", "L", "D-46", 1),
+            Pen("BR", "Lovers' Bridge (right)", right_region, "R", "D-41", bridge_capacity),
+            Pyramid("PY", "Pyramid", "G", "R", "D-44", pyramid_fill == "left_to_right"),
+        ),
+        whole_bridge=bridge_die_unit == "whole",
+    )

@@ -1,0 +1,93 @@
+"""A view as a picture for the terminal: each zoo as it lies on the table, left bank, River, right bank."""
+
+from collections.abc import Iterator
+
+from engine.draftosaurus.boards import BLANK, ROWS, RV, Board
+from engine.draftosaurus.options import Setup
+from engine.draftosaurus.pieces import COLOURS, FACES
+from engine.draftosaurus.rules import set_up
+from engine.game import Outcome, Paint, Seat, View
+
+BANKS = {
+    "summer": (("FS", "KJ"), ("WT", "MD"), ("PL", "SI")),
+    "winter": (("WO", "LO"), ("BL", "BR"), ("QZ", "PY")),
+}
+ZONE = {"BL": "bridge", "BR": "", "QZ": ""}
+"""Under which zone a pen's points are counted, where it is not its own name; "" shows none."""
+BANK_WIDTH, RIVER_WIDTH, IN_RIVER = 31, 9, 4
+
+
+def draw(seen: View, tally: Outcome, paint: Paint) -> str:
+    """All zoos of a view, with their points as if the game ended here."""
+    setup = set_up(seen["seats"], seen["options"])
+    side = setup.boards[seen["game"] - 1]
+    lines = [_headline(seen, setup)]
+    for seat in setup.everyone:
+        prefix = f"{side.season}." if len(setup.boards) > 1 else ""
+        points = {zone.removeprefix(prefix): value for zone, value in tally.breakdown[seat].items()}
+        lines += ["", _caption(seen, tally, points["rex"], seat, paint), *_zoo(seen["zoos"][seat], side, points, paint)]
+    return "\n".join(lines)
+
+
+def _headline(seen: View, setup: Setup) -> str:
+    if seen["phase"] == "over":
+        return f"{setup.season}, {setup.seats} players, the game is over"
+    when = f"round {seen['round']} of {setup.rounds}, turn {seen['turn']} of {setup.turns}, {seen['phase']}"
+    rolled = f", seat {seen['roller']} rolled {seen['die']} ({FACES[seen['die']][0]})" if seen["die"] else ""
+    return f"{seen['season']}, {setup.seats} players, {when}{rolled}"
+
+
+def _caption(seen: View, tally: Outcome, rex: int, seat: Seat, paint: Paint) -> str:
+    hand = seen["hands"][seat]
+    parts = [
+        paint(f"seat {seat}", "bold"),
+        f"{tally.scores[seat]} points, {rex} of them T-Rex bonus, rank {tally.ranks[seat]}",
+        f"hand {_dinos(hand, paint)}" if hand else "",
+        f"picked {_dinos(seen['picks'][seat], paint)}" if seen["picks"] else "",
+        "not bound by the die" if seen["die"] and not seen["bound"][seat] else "",
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _zoo(zoo: dict[str, str], side: Board, points: dict[str, int], paint: Paint) -> Iterator[str]:
+    river = zoo.get(RV, "")
+    river_lines = [_line(RV, points[RV], RIVER_WIDTH)]
+    river_lines += [_padded(river[i : i + IN_RIVER], RIVER_WIDTH, paint) for i in range(0, IN_RIVER * 5, IN_RIVER)]
+    yield f"┌{'─' * BANK_WIDTH}┬{'─' * RIVER_WIDTH}┬{'─' * BANK_WIDTH}┐"
+    rows = [line for pair in BANKS[side.season] for line in _pair(pair, zoo, side, points, paint)]
+    for (left, right), middle in zip(rows, river_lines, strict=True):
+        yield f"│{left}│{middle}│{right}│"
+    yield f"└{'─' * BANK_WIDTH}┴{'─' * RIVER_WIDTH}┴{'─' * BANK_WIDTH}┘"
+
+
+def _pair(
+    names: tuple[str, str], zoo: dict[str, str], side: Board, points: dict[str, int], paint: Paint
+) -> list[tuple[str, str]]:
+    """Two pens that face each other: a line of titles and a line of dinosaurs."""
+    left, right = (_pen(name, zoo.get(name, ""), side, points, paint) for name in names)
+    return list(zip(left, right))
+
+
+def _pen(name: str, contents: str, side: Board, points: dict[str, int], paint: Paint) -> tuple[str, str]:
+    pen = side.pens[side.names.index(name)]
+    title = _line(f"{name} {pen.title}", points.get(ZONE.get(name, name)), BANK_WIDTH)
+    if name == "PY":
+        cells = contents or BLANK
+        contents = "/".join("".join(cells[cell] for cell in row) for row in ROWS)
+    else:
+        contents += "." * (pen.size - len(contents))
+    return title, _padded(contents, BANK_WIDTH, paint)
+
+
+def _line(text: str, value: int | None, width: int) -> str:
+    worth = "" if value is None else str(value)
+    return f" {text:<{width - 2 - len(worth)}}{worth} "
+
+
+def _padded(contents: str, width: int, paint: Paint) -> str:
+    used = max(0, 2 * len(contents) - 1)
+    return f"  {_dinos(contents, paint)}{' ' * (width - 2 - used)}"
+
+
+def _dinos(contents: str, paint: Paint) -> str:
+    return " ".join(paint(dino, COLOURS[dino]) if dino in COLOURS else dino.replace(".", "·") for dino in contents)

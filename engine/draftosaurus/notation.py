@@ -1,0 +1,283 @@
+"""Positions as one line of text, for tests, documents, bug reports and the command line.
+
+    summer round=2 turn=5 phase=place die=W | hand=D pick=C FS=CC WT=T | hand=G pick=S RV=T | hand=P pick=P
+    winter | WO=DCD LO=G BL=TP BR=TP PY=SCDG.. | RV=GGG
+
+A head, then one part for each seat, divided by `|`. The head begins with the season; then come, where they differ
+from what is usual, `game` (2 in the winter half of summer_winter), `round`, `turn`, `phase`, `die`, `first` (who
+rolled first in this game), `bag`, and options by name. Without a phase the game is over, which makes the second line
+above a sum to work out: zoos need not be complete. A seat's part has `hand`, `pick`, `drop`, `box` and pens; after a
+`+` follows its summer zoo, in the winter half of summer_winter; `-` is an empty part. Dinosaurs may stand in any
+order where order means nothing. The bag is what nobody has, unless it is written down.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from engine.draftosaurus.boards import QZ, Board, Zoo
+from engine.draftosaurus.options import OPTIONS, Setup
+from engine.draftosaurus.pieces import FACES, SPECIES, census, in_order
+from engine.draftosaurus.rules import SEATS, ready, set_up
+from engine.draftosaurus.state import (
+    DEAL,
+    DISCARD,
+    DRAFT,
+    FIRST,
+    OVER,
+    PICK,
+    PLACE,
+    QUARANTINE,
+    ROLL,
+    Phase,
+    Stage,
+    State,
+    bag_size,
+    hand_size,
+    quarantined,
+)
+from engine.draftosaurus.views import changed, pens
+from engine.errors import NotationError, SetupError
+from engine.game import Seat, spell
+
+HEAD = ("game", "round", "turn", "phase", "die", "first", "bag")
+SEAT = ("hand", "pick", "drop", "box")
+IN_ROUND = (DEAL, ROLL, PICK, PLACE, DRAFT, DISCARD)
+WITH_DIE = (PICK, PLACE, DRAFT)
+MOST = 12
+"""Dinosaurs in a zoo, and in a player's part of the box (D-06)."""
+
+
+def format(state: State) -> str:
+    """The state as text, everything usual left out."""
+    stage, setup, phase = state.stage, state.stage.setup, state.phase
+    head = {
+        "game": stage.game + 1 if stage.game and phase is not OVER else None,
+        "round": stage.round + 1 if phase in IN_ROUND else None,
+        "turn": state.turn + 1 if phase in IN_ROUND else None,
+        "phase": None if phase is OVER else phase,
+        "die": state.die or None,
+        "first": stage.first if stage.first != _usual_first(setup) else None,
+        "bag": stage.bag if stage.bag != _usual_bag(state) else None,
+    }
+    words = [f"{key}={value}" for key, value in head.items() if value is not None]
+    words += [f"{name}={spell(value)}" for name, value in changed(setup).items() if name != "season"]
+    return " | ".join([" ".join([setup.season, *words]), *(_format_seat(state, seat) for seat in setup.everyone)])
+
+
+def _format_seat(state: State, seat: Seat) -> str:
+    stage, boards = state.stage, state.stage.setup.boards
+    groups = (state.hands, state.picks, state.drops, state.box)
+    fields = {key: group[seat] for key, group in zip(SEAT, groups) if group and group[seat]}
+    words = [f"{key}={dinos}" for key, dinos in {**fields, **pens(boards[stage.game], state.zoos[seat])}.items()]
+    if stage.summer:
+        words += ["+", *(f"{pen}={dinos}" for pen, dinos in pens(boards[0], stage.summer[seat]).items())]
+    return " ".join(words) or "-"
+
+
+def _usual_first(setup: Setup) -> Seat:
+    return setup.first_roller if isinstance(setup.first_roller, int) else 0
+
+
+def _usual_bag(state: State) -> str | None:
+    """What the bag must hold if all dinosaurs of the set-up are somewhere; None if they are not."""
+    size = bag_size(state.stage.setup, state.phase, state.stage.round)
+    if size == 0:
+        return ""
+    placed = "".join("".join(zoo) for zoo in state.zoos)
+    out = census("".join([placed, *state.hands, *state.picks, *state.box]))
+    left = [have - gone for have, gone in zip(census(state.stage.setup.supply), out)]
+    return "".join(dino * count for dino, count in zip(SPECIES, left)) if sum(left) == size and min(left) >= 0 else None
+
+
+# Reading
+
+
+@dataclass(slots=True)
+class Part:
+    """One part of a position text; its words are taken off as they are understood."""
+
+    where: str
+    words: dict[str, str]
+
+    def number(self, key: str, low: int, high: int, usual: int) -> int:
+        text = self.words.pop(key, str(usual))
+        if not text.isdecimal() or not low <= int(text) <= high:
+            raise self.error(f"{key}={text}: expected a number from {low} to {high}")
+        return int(text)
+
+    def dinos(self, key: str, size: int) -> str:
+        """Exactly `size` dinosaurs."""
+        text = self.words.pop(key, "")
+        if not set(text) <= set(SPECIES):
+            raise self.error(f"{key}={text}: dinosaurs are {' '.join(SPECIES)}")
+        if len(text) != size:
+            raise self.error(f"{key}={text}: expected {size} dinosaurs at this point of the game, got {len(text)}")
+        return text
+
+    def done(self, expected: str) -> None:
+        """Everything is understood, or the rest is a mistake."""
+        for key, value in self.words.items():
+            raise self.error(f"{key}={value} has no place here, expected {expected}")
+
+    def error(self, text: str) -> NotationError:
+        return NotationError(f"{self.where}: {text}.")
+
+
+def parse(text: str) -> State:
+    """The state that a position text describes."""
+    head_text, *seat_texts = text.split("|")
+    season, _, rest = head_text.strip().partition(" ")
+    head = _part("head", rest)
+    setup = _setup(head, season, len(seat_texts))
+    stage, phase, turn, die = _clock(head, setup)
+    parts = [_seat_parts(seat, text) for seat, text in enumerate(seat_texts)]
+    zoos, summer = _zoos(stage, parts)
+    hands = tuple(in_order(part.dinos("hand", hand_size(setup, phase, turn))) for part, _ in parts)
+    picks = tuple(part.dinos("pick", 1) for part, _ in parts) if phase is PLACE else ()
+    drops = _drops(parts, hands) if phase is PLACE and setup.drops_with_pick else ()
+    box = tuple(_box(part, setup) for part, _ in parts)
+    for part, _ in parts:
+        part.done(f"{_spoken(SEAT)} when it is their time, or a pen of {_spoken(setup.boards[stage.game].names)}")
+    stage = replace(stage, summer=summer)
+    state = State(stage, phase, turn, die, hands, zoos, picks, drops, box)
+    state = replace(state, stage=replace(stage, bag=_bag(head, state)))
+    head.done(f"{_spoken(HEAD)}, or an option: {_spoken(OPTIONS)}")
+    _check_supply(head, state)
+    _check_quarantine(head, state)
+    return ready(state)
+
+
+def _part(where: str, text: str) -> Part:
+    part = Part(where, {})
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if not equals or not value:
+            raise part.error(f"{word!r} is not written as key=value")
+        if key in part.words:
+            raise part.error(f"{key} is given twice")
+        part.words[key] = value
+    return part
+
+
+def _setup(head: Part, season: str, seats: int) -> Setup:
+    if season not in OPTIONS["season"].values:
+        seasons = _spoken(map(str, OPTIONS["season"].values))
+        raise head.error(f"a position begins with a season, one of {seasons}, not {season!r}")
+    if seats not in SEATS:
+        raise head.error(f"{seats} seats are not possible: write 2 to 5 parts, each after a |")
+    given = {name: option.read(head.words.pop(name)) for name, option in OPTIONS.items() if name in head.words}
+    try:
+        return set_up(seats, {**given, "season": season})
+    except SetupError as error:
+        raise NotationError(f"head: {error}") from None
+
+
+def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
+    """Stage, phase, turn and die."""
+    name = head.words.pop("phase", OVER)
+    possible = _phases(setup)
+    if name not in possible:
+        raise head.error(f"phase={name}: expected one of {_spoken(possible)} with these options")
+    phase = Phase(name)
+    last_game, last_round, last_turn = len(setup.boards), setup.rounds, setup.turns
+    game = last_game if phase is OVER else head.number("game", 1, last_game, 1)
+    if phase in IN_ROUND:
+        last_turn = 1 if phase is DEAL else last_turn
+        round_, turn = head.number("round", 1, last_round, 1), head.number("turn", 1, last_turn, 1)
+    else:
+        round_, turn = (1, 1) if phase is FIRST else (last_round, last_turn)
+    first = head.number("first", 0, setup.seats - 1, _usual_first(setup))
+    die = head.words.pop("die", "") if phase in WITH_DIE else ""
+    if phase in WITH_DIE and die not in FACES:
+        raise head.error(f"die={die}: expected one of {_spoken(FACES)} in phase {phase}")
+    return Stage(setup, game - 1, round_ - 1, first, "", ()), phase, turn - 1, die
+
+
+def _phases(setup: Setup) -> tuple[Phase, ...]:
+    """The phases that a match with this set-up can be in."""
+    possible = {
+        FIRST: setup.first_roller == "random",
+        PICK: not setup.places_with_pick,
+        PLACE: not setup.places_with_pick,
+        DRAFT: setup.places_with_pick,
+        DISCARD: setup.discards and not setup.drops_with_pick,
+        QUARANTINE: setup.season != "summer",
+    }
+    return tuple(phase for phase in Phase if possible.get(phase, True))
+
+
+def _seat_parts(seat: Seat, text: str) -> tuple[Part, Part]:
+    """What a seat has, and its summer zoo behind the plus sign."""
+    now, _, summer = text.strip().removeprefix("-").partition("+")
+    return _part(f"seat {seat}", now), _part(f"seat {seat}, summer", summer)
+
+
+def _zoos(stage: Stage, parts: list[tuple[Part, Part]]) -> tuple[tuple[Zoo, ...], tuple[Zoo, ...]]:
+    boards, earlier = stage.setup.boards, stage.game > 0
+    zoos = tuple(_zoo(part, boards[stage.game]) for part, _ in parts)
+    summer = tuple(_zoo(part, boards[0]) for _, part in parts) if earlier else ()
+    for _, part in parts:
+        part.done(f"pens of {_spoken(boards[0].names)}" if earlier else "no + before the winter half of summer_winter")
+    return zoos, summer
+
+
+def _zoo(part: Part, side: Board) -> Zoo:
+    zoo, room = side.empty, side.room(side.empty)
+    for pen in side.pens:
+        text = part.words.pop(pen.name, "")
+        for slot, dino in pen.spots(text):
+            action = f"{dino}@{slot}"
+            if dino not in SPECIES or slot not in pen.slots:
+                raise part.error(f"{pen.name}={text}: expected {pen.written}")
+            if action not in side.placements(zoo, room, dino, ""):
+                reason, rule = side.why_not(zoo, dino, slot, "")
+                raise part.error(f"{pen.name}={text} is not possible, {reason} ({rule})")
+            zoo, room = side.placed(zoo, room, action)
+    if sum(map(len, zoo)) - "".join(zoo).count(".") > MOST:
+        raise part.error(f"a zoo holds at most {MOST} dinosaurs (D-06)")
+    return zoo
+
+
+def _drops(parts: list[tuple[Part, Part]], hands: tuple[str, ...]) -> tuple[str, ...]:
+    drops = tuple(part.dinos("drop", 1) for part, _ in parts)
+    for (part, _), drop, hand in zip(parts, drops, hands):
+        if drop not in hand:
+            raise part.error(f"drop={drop}: a dinosaur to be discarded is still in the hand, which is {hand} (D-15)")
+    return drops
+
+
+def _box(part: Part, setup: Setup) -> str:
+    size = len(part.words.get("box", "")) if setup.discards else 0
+    if size > MOST:
+        raise part.error(f"a player discards at most {MOST} dinosaurs (D-15)")
+    return part.dinos("box", size)
+
+
+def _bag(head: Part, state: State) -> str:
+    usual = _usual_bag(state)
+    if usual is not None and "bag" not in head.words:
+        return usual
+    return in_order(head.dinos("bag", bag_size(state.stage.setup, state.phase, state.stage.round)))
+
+
+def _check_supply(head: Part, state: State) -> None:
+    """Nobody can hold more dinosaurs than the bag held at first (D-04)."""
+    supply = census(state.stage.setup.supply)
+    now = ["".join(zoo) for zoo in state.zoos] + [*state.hands, *state.picks, *state.box, state.stage.bag]
+    for dinos in ("".join(now), "".join("".join(zoo) for zoo in state.stage.summer)):
+        for dino, have, most in zip(SPECIES, census(dinos), supply):
+            if have > most:
+                raise head.error(f"there are {have} {dino} on the table, but the bag began with {most} (D-04)")
+
+
+def _check_quarantine(head: Part, state: State) -> None:
+    held = quarantined(state)
+    if state.phase is QUARANTINE and not held:
+        raise head.error(f"phase=quarantine, but no zoo has a dinosaur in {QZ} (D-46)")
+    if state.phase is OVER and held and state.stage.setup.quarantine_move == "must":
+        ways = "Write phase=quarantine to see its moves, or quarantine_move=may"
+        raise head.error(f"seat {held[0]} has a dinosaur in {QZ} after the end, but it must move (D-46). {ways}")
+
+
+def _spoken(words: Iterable[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,334 @@
+"""The course of the game: who may do what, and what happens then.
+
+    FIRST -> DEAL -> (ROLL -> PICK -> PLACE -> [DISCARD] -> pass) x turns -> DEAL ... -> [QUARANTINE] -> OVER
+
+FIRST only with a random first roller; DRAFT stands for PICK and PLACE under commit=pick_and_place; DISCARD only
+with two players. In a summer_winter match the winter game follows the summer game, beginning with DEAL.
+
+A state knows its legal actions: each step ends by entering the next phase, which lists them once.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations_with_replacement
+
+from engine.dice import Dice
+from engine.draftosaurus.boards import RV, Zoo
+from engine.draftosaurus.options import HAND, OPTIONS, ROLLS, Choices, Setup
+from engine.draftosaurus.pieces import REST, SPECIES, Table, in_order
+from engine.draftosaurus.refusals import CHANCE_GRAMMAR, STAY, refusal, spoken
+from engine.draftosaurus.scoring import breakdown
+from engine.draftosaurus.state import (
+    DEAL,
+    DISCARD,
+    DRAFT,
+    FIRST,
+    OVER,
+    PICK,
+    PLACE,
+    QUARANTINE,
+    ROLL,
+    Group,
+    Phase,
+    Stage,
+    State,
+    board,
+    quarantined,
+)
+from engine.errors import IllegalAction, MalformedAction, SetupError
+from engine.game import CHANCE, Seat, Value, check_seats, settle
+
+NAME = "draftosaurus"
+SEATS = range(2, 6)  # D-01
+
+Zoos = tuple[Zoo, ...]
+Rooms = tuple[int, ...]
+Actions = Mapping[Seat, str]
+
+BY_CHANCE = (CHANCE,)
+DIE_STREAMS = ("die.0", "die.1")
+
+DISCARDS = Table[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
+HANDS = {hand: hand for hand in map(in_order, combinations_with_replacement(SPECIES, HAND))}
+
+
+def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
+    """The set-up of a match. SetupError names what is wrong and what is allowed."""
+    check_seats(NAME, SEATS, seats)
+    values = settle(NAME, OPTIONS, options)
+    first = values["first_roller"]
+    if isinstance(first, int) and first >= seats:
+        allowed = ", ".join(map(str, range(seats)))
+        raise SetupError(f"{NAME}: option first_roller={first} is no seat of {seats}. Allowed: {allowed}, random.")
+    return Setup(seats, **values)  # type: ignore[arg-type]  # settle has checked every value
+
+
+def start(seats: int, options: Mapping[str, Value]) -> State:
+    """The empty table."""
+    setup = set_up(seats, options)
+    if setup.first_roller == "random":
+        return _new_game(setup, FIRST, game=0, first=0, summer=())
+    return _new_game(setup, DEAL, game=0, first=int(setup.first_roller), summer=())
+
+
+def to_act(state: State) -> tuple[Seat, ...]:
+    return state.actors
+
+
+def legal(state: State, seat: Seat) -> tuple[str, ...]:
+    return state.choices[seat]
+
+
+def fallback(state: State, seat: Seat) -> str:
+    """The first pick or discard; the River for a dinosaur that must go somewhere."""
+    choices = legal(state, seat)
+    return next((action for action in choices if action.partition("x")[0].endswith(RV)), choices[0])
+
+
+def deal(state: State, dice: Dice) -> str:
+    """Chance's action. Streams are named by game and round, so they never depend on what players do."""
+    stage = state.stage
+    setup, bag = stage.setup, stage.bag
+    if state.phase is ROLL:
+        return ROLLS[dice.roll(DIE_STREAMS[stage.game], len(ROLLS), stage.round * setup.turns + state.turn)]
+    if state.phase is FIRST:
+        return f"first:{dice.roll('first', setup.seats, 0)}"
+    drawn = dice.draw(f"bag.{stage.game}.{stage.round}", range(len(bag)), HAND * setup.seats)
+    # The bag is in species order, so sorted indices are sorted dinosaurs.
+    hands = ["".join(map(bag.__getitem__, sorted(drawn[i : i + HAND]))) for i in range(0, len(drawn), HAND)]
+    return "deal:" + ",".join(hands)
+
+
+def apply(state: State, actions: Actions) -> State:
+    """The state after one action from every seat that acts."""
+    actors, choices = state.actors, state.choices
+    if len(actions) != len(actors):
+        raise _wrong_seats(actors, actions)
+    for seat in actors:
+        if seat not in actions:
+            raise _wrong_seats(actors, actions)
+        if actions[seat] not in choices[seat] and state.phase is not DEAL:
+            raise refusal(state, seat, actions[seat])
+    return _STEPS[state.phase](state, actions)
+
+
+def _wrong_seats(actors: tuple[Seat, ...], actions: Mapping[Seat, str]) -> MalformedAction:
+    for seat in actors:
+        if seat not in actions:
+            return MalformedAction(seat, "", f"an action from each of the seats {spoken(actors)}")
+    seat = next(seat for seat in actions if seat not in actors)
+    return MalformedAction(seat, actions[seat], f"actions from the seats {spoken(actors)} only")
+
+
+# Steps: what each phase does with the actions, which `apply` has found legal (except a deal, too long to list).
+# They are loops, not comprehensions, because in Python 3.11 a comprehension costs 150 ns before its first item.
+
+
+def _new_game(setup: Setup, phase: Phase, game: int, first: Seat, summer: Zoos) -> State:
+    nothing = ("",) * setup.seats
+    stage = Stage(setup, game, 0, first, setup.supply, summer)
+    return ready(State(stage, phase, 0, "", nothing, (setup.boards[game].empty,) * setup.seats, (), (), nothing))
+
+
+def _first(state: State, actions: Actions) -> State:
+    first = int(actions[CHANCE].removeprefix("first:"))
+    return _new_game(state.stage.setup, DEAL, game=0, first=first, summer=())
+
+
+def _deal(state: State, actions: Actions) -> State:
+    stage, action = state.stage, actions[CHANCE]
+    verb, _, dealt = action.partition(":")
+    hands = tuple([HANDS.get(hand, "") for hand in dealt.split(",")])
+    if verb != "deal" or len(hands) != stage.setup.seats or "" in hands:
+        raise MalformedAction(CHANCE, action, CHANCE_GRAMMAR[DEAL])
+    bag = ""
+    for dino in SPECIES:
+        left = stage.bag.count(dino) - dealt.count(dino)
+        if left < 0:
+            raise IllegalAction(CHANCE, action, f"the bag holds {stage.bag}", "D-07")
+        bag += dino * left
+    dealt_stage = Stage(stage.setup, stage.game, stage.round, stage.first, bag, stage.summer)
+    return _to_roll(dealt_stage, 0, hands, state.zoos, state.box, state.rooms)
+
+
+def _to_roll(stage: Stage, turn: int, hands: Group, zoos: Zoos, box: Group, rooms: Rooms) -> State:
+    return State(stage, ROLL, turn, "", hands, zoos, (), (), box, rooms, BY_CHANCE, stage.setup.rolls)
+
+
+def _roll(state: State, actions: Actions) -> State:
+    stage, turn, hands, zoos, rooms = state.stage, state.turn, state.hands, state.zoos, state.rooms
+    setup, die = stage.setup, actions[CHANCE][-1]
+    if setup.places_with_pick:
+        phase, choices = DRAFT, _draft_choices(stage, turn, die, hands, zoos, rooms)
+    else:
+        phase, choices = PICK, _hand_choices(setup.picks, hands)
+    return State(stage, phase, turn, die, hands, zoos, (), (), state.box, rooms, setup.everyone, choices)
+
+
+def _pick(state: State, actions: Actions) -> State:
+    stage, turn, die, zoos, rooms = state.stage, state.turn, state.die, state.zoos, state.rooms
+    picks, hands = [], []
+    for seat, hand in enumerate(state.hands):
+        dino = actions[seat][0]
+        picks.append(dino)
+        hands.append(REST[hand][dino])
+    drops = tuple(actions[seat][2] for seat in state.actors) if stage.setup.drops_with_pick else ()
+    choices = _place_choices(stage, turn, die, picks, zoos, rooms)
+    return State(
+        stage, PLACE, turn, die, tuple(hands), zoos, tuple(picks), drops, state.box, rooms, state.actors, choices
+    )
+
+
+def _place(state: State, actions: Actions) -> State:
+    return _put(state, actions, state.hands, state.drops)
+
+
+def _draft(state: State, actions: Actions) -> State:
+    hands = tuple([REST[hand][actions[seat][0]] for seat, hand in enumerate(state.hands)])
+    drops: Group = ()
+    if state.stage.setup.drops_with_pick:
+        drops = tuple(actions[seat][-1] for seat in state.actors)
+        actions = {seat: action[:-2] for seat, action in actions.items()}
+    return _put(state, actions, hands, drops)
+
+
+def _put(state: State, placements: Actions, hands: Group, drops: Group) -> State:
+    stage = state.stage
+    setup, placed, before = stage.setup, stage.setup.boards[stage.game].placed, state.rooms
+    zoos, rooms = [], []
+    for seat, zoo in enumerate(state.zoos):
+        zoo, room = placed(zoo, before[seat], placements[seat])
+        zoos.append(zoo)
+        rooms.append(room)
+    if not setup.discards or drops:
+        return _end_turn(stage, state.turn, hands, tuple(zoos), tuple(rooms), state.box, drops)
+    choices = _hand_choices(DISCARDS, hands)
+    return State(
+        stage, DISCARD, state.turn, "", hands, tuple(zoos), (), (), state.box, tuple(rooms), setup.everyone, choices
+    )
+
+
+def _discard(state: State, actions: Actions) -> State:
+    drops = (actions[0][1], actions[1][1])
+    return _end_turn(state.stage, state.turn, state.hands, state.zoos, state.rooms, state.box, drops)
+
+
+def _end_turn(stage: Stage, turn: int, hands: Group, zoos: Zoos, rooms: Rooms, box: Group, drops: Group) -> State:
+    setup = stage.setup
+    if drops:  # D-15
+        hands = (REST[hands[0]][drops[0]], REST[hands[1]][drops[1]])
+        box = (box[0] + drops[0], box[1] + drops[1])
+    if turn + 1 < setup.turns:
+        # D-12: seat i gives to seat i + 1.
+        return _to_roll(stage, turn + 1, hands[-1:] + hands[:-1], zoos, box, rooms)
+    if stage.round + 1 < setup.rounds:
+        next_round = Stage(setup, stage.game, stage.round + 1, stage.first, stage.bag, stage.summer)
+        return State(next_round, DEAL, 0, "", hands, zoos, (), (), box, rooms, BY_CHANCE, setup.deals)
+    last = State(stage, QUARANTINE, turn, "", hands, zoos, (), (), box)
+    return ready(last) if quarantined(last) else _end_game(last)
+
+
+def _quarantine(state: State, actions: Actions) -> State:
+    zoos = list(state.zoos)
+    for seat, move in actions.items():
+        zoos[seat] = _moved(state, seat, move)
+    return _end_game(replace(state, zoos=tuple(zoos)))
+
+
+def _moved(state: State, seat: Seat, move: str) -> Zoo:
+    zoo = state.zoos[seat]
+    return zoo if move == STAY else board(state).moved(zoo, move.removeprefix("Q>"))
+
+
+def _end_game(state: State) -> State:
+    stage, setup = state.stage, state.stage.setup
+    if stage.game + 1 == len(setup.boards):
+        return State(stage, OVER, state.turn, "", state.hands, state.zoos, (), (), state.box, (), (), setup.deals)
+    first = (stage.first + (setup.match_second_start == "next")) % setup.seats  # X-16
+    return _new_game(setup, DEAL, stage.game + 1, first, state.zoos)
+
+
+_STEPS: Mapping[Phase, Callable[[State, list[str]], State]] = {
+    FIRST: _first,
+    DEAL: _deal,
+    ROLL: _roll,
+    PICK: _pick,
+    PLACE: _place,
+    DRAFT: _draft,
+    DISCARD: _discard,
+    QUARANTINE: _quarantine,
+    OVER: lambda state, _: state,
+}
+
+
+# Choices: the legal actions of all seats on entering a phase, chance's last.
+
+
+def ready(state: State) -> State:
+    """The state with what follows from it: rooms, actors and choices."""
+    stage, turn, die, hands, zoos = state.stage, state.turn, state.die, state.hands, state.zoos
+    setup, rooms = stage.setup, () if state.phase is OVER else tuple(map(board(state).room, zoos))
+    actors, choices = {
+        FIRST: lambda: (BY_CHANCE, setup.firsts),
+        DEAL: lambda: (BY_CHANCE, setup.deals),
+        ROLL: lambda: (BY_CHANCE, setup.rolls),
+        PICK: lambda: (setup.everyone, _hand_choices(setup.picks, hands)),
+        PLACE: lambda: (setup.everyone, _place_choices(stage, turn, die, state.picks, zoos, rooms)),
+        DRAFT: lambda: (setup.everyone, _draft_choices(stage, turn, die, hands, zoos, rooms)),
+        DISCARD: lambda: (setup.everyone, _hand_choices(DISCARDS, hands)),
+        QUARANTINE: lambda: (quarantined(state), _quarantine_choices(state)),
+        OVER: lambda: ((), setup.deals),
+    }[state.phase]()
+    return replace(state, rooms=rooms, actors=actors, choices=choices)
+
+
+def _hand_choices(by_hand: Table[str, tuple[str, ...]], hands: Group) -> Choices:
+    choices = []
+    for hand in hands:
+        choices.append(by_hand[hand])
+    return (*choices, ())
+
+
+def _place_choices(stage: Stage, turn: int, die: str, picks: Sequence[str], zoos: Zoos, rooms: Rooms) -> Choices:
+    placements, free = stage.setup.boards[stage.game].placements, stage.setup.exempt[stage.round][stage.first][turn]
+    choices = []
+    for seat, dino in enumerate(picks):
+        choices.append(placements(zoos[seat], rooms[seat], dino, "" if seat == free else die))
+    return (*choices, ())
+
+
+def _draft_choices(stage: Stage, turn: int, die: str, hands: Group, zoos: Zoos, rooms: Rooms) -> Choices:
+    setup = stage.setup
+    free = setup.exempt[stage.round][stage.first][turn]
+    placements = setup.boards[stage.game].placements
+    choices = []
+    for seat, hand in enumerate(hands):
+        zoo, room, face = zoos[seat], rooms[seat], "" if seat == free else die
+        listed: tuple[str, ...] = ()
+        for dino, rest in REST[hand].items():
+            placed = placements(zoo, room, dino, face)
+            if setup.drops_with_pick:
+                placed = tuple(f"{one}x{drop}" for one in placed for drop in REST[rest])
+            listed += placed
+        choices.append(listed)
+    return (*choices, ())
+
+
+def _quarantine_choices(state: State) -> Choices:
+    actors = quarantined(state)
+    return (*(_quarantine_moves(state, seat) if seat in actors else () for seat in state.stage.setup.everyone), ())
+
+
+def _quarantine_moves(state: State, seat: Seat) -> tuple[str, ...]:
+    setup = state.stage.setup
+    moves = tuple(f"Q>{slot}" for slot in board(state).moves(state.zoos[seat]))
+    if setup.quarantine_move == "may":
+        moves += (STAY,)  # X-07
+    if setup.quarantine_resolution == "auto_best":
+        return (max(moves, key=lambda move: _worth(state, seat, move)),)  # X-08; max takes the first of equals
+    return moves
+
+
+def _worth(state: State, seat: Seat, move: str) -> int:
+    zoos = (*state.zoos[:seat], _moved(state, seat, move), *state.zoos[seat + 1 :])
+    return sum(breakdown(state.stage.setup, state.stage.game, zoos, seat).values())

@@ -1,0 +1,236 @@
+"""What each seat may know of a position, what it sees happen, and a position that it cannot rule out.
+
+Hands travel, so a seat knows every hand it has held in this round: picks are public, and with two players a discard
+from a hand one has seen shows as soon as the hand comes back. The hand in front of seat j was in front of seat i
+(j - i) mod n turns ago. Hence a view tells hands, not history, and a bot needs no memory.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from engine.dice import Dice
+from engine.draftosaurus.boards import Board, Zoo
+from engine.draftosaurus.options import OPTIONS, PER_SPECIES, Setup
+from engine.draftosaurus.pieces import REST, SPECIES, in_order, without
+from engine.draftosaurus.refusals import STAY
+from engine.draftosaurus.rules import ready, set_up
+from engine.draftosaurus.scoring import breakdown
+from engine.draftosaurus.state import (
+    DEAL,
+    DISCARD,
+    DRAFT,
+    FIRST,
+    OVER,
+    PICK,
+    PLACE,
+    QUARANTINE,
+    ROLL,
+    Phase,
+    Stage,
+    State,
+    board,
+    face,
+    hand_size,
+    roller,
+)
+from engine.errors import NotationError
+from engine.game import Event, Seat, Value, View
+
+UNKNOWN = "?"
+"""A discard that a seat has not seen."""
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """All that a seat may know; None is a spectator. Rounds and turns count from 1, seats from 0."""
+    stage, setup, side = state.stage, state.stage.setup, board(state)
+    seen = {
+        "phase": state.phase.value,
+        "season": side.season,
+        "game": stage.game + 1,
+        "round": stage.round + 1,
+        "turn": state.turn + 1,
+        "seat": seat,
+        "seats": setup.seats,
+        "options": changed(setup),
+        "first": stage.first,
+        "roller": roller(state),
+        "die": state.die or None,
+        "bound": [bool(face(state, other)) for other in setup.everyone],
+        "zoos": [pens(side, zoo) for zoo in state.zoos],
+        "hands": [hand if _knows(state, seat, other) else None for other, hand in enumerate(state.hands)],
+        "hand_size": hand_size(setup, state.phase, state.turn),
+        "bag_size": len(stage.bag),
+        "per_species": PER_SPECIES[setup.seats],
+        "picks": list(state.picks) or None,
+    }
+    if setup.discards:
+        seen["discards"] = [_discards_seen(state, seat, other) for other in setup.everyone]
+        seen["drops"] = [drop if _sees_drop(state, seat, other) else None for other, drop in enumerate(state.drops)]
+    if stage.summer:
+        seen["summer"] = [pens(setup.boards[0], zoo) for zoo in stage.summer]
+    return seen
+
+
+def pens(side: Board, zoo: Zoo) -> dict[str, str]:
+    """A zoo by pen, the empty ones left out."""
+    return {name: contents for name, contents in zip(side.names, zoo) if contents}
+
+
+def changed(setup: Setup) -> dict[str, Value]:
+    """The options that differ from their defaults."""
+    values = {name: getattr(setup, name) for name in OPTIONS}
+    return {name: value for name, value in values.items() if value != OPTIONS[name].default}
+
+
+def _knows(state: State, seat: Seat | None, other: Seat) -> bool:
+    """Whether a seat has held the hand that another seat holds now."""
+    return not state.hands[other] or (seat is not None and (other - seat) % state.stage.setup.seats <= state.turn)
+
+
+def _discards_seen(state: State, seat: Seat | None, other: Seat) -> str:
+    """The other's discards; one from a hand that this seat had not held yet stays unknown (X-06)."""
+    boxed, setup = state.box[other], state.stage.setup
+    if setup.discard_visibility == "public" or seat == other:
+        return boxed
+    return "".join(UNKNOWN if seat is None or i % setup.turns == 0 else dino for i, dino in enumerate(boxed))
+
+
+def _sees_drop(state: State, seat: Seat | None, other: Seat) -> bool:
+    return state.stage.setup.discard_visibility == "public" or seat == other
+
+
+# Events
+
+
+def events(before: State, after: State, seat: Seat | None) -> list[Event]:
+    """What a seat saw happen between two successive states."""
+    happened = _EVENTS[before.phase](before, after, seat)
+    if after.phase is OVER or after.stage.game > before.stage.game:
+        stage, zoos = before.stage, _zoos_then(before, after)
+        scores = [sum(breakdown(stage.setup, stage.game, zoos, other).values()) for other in stage.setup.everyone]
+        happened.append({"event": "score", "season": board(before).season, "scores": scores})
+    elif after.phase is ROLL and before.phase is not DEAL:
+        happened.append({"event": "pass", "hand": _own_hand(after, seat)})
+    return happened
+
+
+def _first(_before: State, after: State, _seat: Seat | None) -> list[Event]:
+    return [{"event": "first", "seat": after.stage.first}]
+
+
+def _deal(_before: State, after: State, seat: Seat | None) -> list[Event]:
+    return [{"event": "deal", "round": after.stage.round + 1, "hand": _own_hand(after, seat)}]
+
+
+def _roll(before: State, after: State, _seat: Seat | None) -> list[Event]:
+    return [{"event": "roll", "seat": roller(before), "die": after.die}]
+
+
+def _pick(_before: State, after: State, seat: Seat | None) -> list[Event]:
+    picked = [{"event": "pick", "seat": other, "dino": dino} for other, dino in enumerate(after.picks)]
+    return picked + [
+        {"event": "drop", "seat": other, "dino": drop if _sees_drop(after, seat, other) else UNKNOWN}
+        for other, drop in enumerate(after.drops)
+    ]
+
+
+def _place(before: State, after: State, seat: Seat | None) -> list[Event]:
+    side, zoos = board(before), _zoos_then(before, after)
+    placements = [side.difference(was, zoos[other]) for other, was in enumerate(before.zoos)]
+    placed = [{"event": "place", "seat": other, "action": action} for other, action in enumerate(placements)]
+    if not before.stage.setup.drops_with_pick:
+        return placed
+    if before.phase is PLACE:
+        return placed + _discards(before, before.drops, seat)
+    hands = [REST[hand][action[0]] for hand, action in zip(before.hands, placements)]
+    return placed + _discards(before, _dropped(hands, after), seat)
+
+
+def _discard(before: State, after: State, seat: Seat | None) -> list[Event]:
+    return _discards(before, _dropped(before.hands, after), seat)
+
+
+def _dropped(hands: Sequence[str], after: State) -> list[str]:
+    """What each hand lost on its way to the left neighbour; after a round's last turn nothing is passed on."""
+    passed = [*after.hands[1:], after.hands[0]] if after.phase is ROLL else [""] * len(hands)
+    return [without(hand, rest) for hand, rest in zip(hands, passed)]
+
+
+def _discards(before: State, drops: Sequence[str], seat: Seat | None) -> list[Event]:
+    public = before.stage.setup.discard_visibility == "public"
+    held = seat is not None and before.turn > 0
+    return [
+        {"event": "discard", "seat": other, "dino": dino if public or held or seat == other else UNKNOWN}
+        for other, dino in enumerate(drops)
+    ]
+
+
+def _quarantine(before: State, after: State, _seat: Seat | None) -> list[Event]:
+    side = board(before)
+    moves = [(other, before.zoos[other], after.zoos[other]) for other in before.actors]
+    return [
+        {"event": "move", "seat": other, "action": STAY if was == now else f"Q>{side.difference(was, now)[2:]}"}
+        for other, was, now in moves
+    ]
+
+
+def _own_hand(state: State, seat: Seat | None) -> str | None:
+    return None if seat is None else state.hands[seat]
+
+
+def _zoos_then(before: State, after: State) -> tuple[Zoo, ...]:
+    """The zoos of the earlier state's game, also if the later one has begun the next game."""
+    return after.stage.summer if after.stage.game > before.stage.game else after.zoos
+
+
+_EVENTS: Mapping[Phase, Callable[[State, State, Seat | None], list[Event]]] = {
+    FIRST: _first,
+    DEAL: _deal,
+    ROLL: _roll,
+    PICK: _pick,
+    PLACE: _place,
+    DRAFT: _place,
+    DISCARD: _discard,
+    QUARANTINE: _quarantine,
+}
+
+
+# A position that fits
+
+
+def determinize(seen: View, dice: Dice) -> State:
+    """A full state that this view cannot rule out, every way to fill in what it hides being equally likely."""
+    setup = set_up(seen["seats"], {**seen["options"]})
+    game = seen["game"] - 1
+    side, phase = setup.boards[game], Phase(seen["phase"])
+    zoos = tuple(_zoo(side, zoo) for zoo in seen["zoos"])
+    picks = tuple(seen["picks"] or ())
+    box = seen.get("discards", [""] * setup.seats)
+    hands = [UNKNOWN * seen["hand_size"] if hand is None else hand for hand in seen["hands"]]
+    blanks = [*hands, *box, UNKNOWN * seen["bag_size"]]
+    known = "".join([*map("".join, zoos), *picks, *blanks])
+    unseen = "".join(dino * max(0, setup.supply.count(dino) - known.count(dino)) for dino in SPECIES)
+    if len(unseen) < known.count(UNKNOWN):
+        raise NotationError(f"this view hides {known.count(UNKNOWN)} dinosaurs, but only {unseen!r} are left for it")
+    filled = _fill(blanks, dice.draw("determinize", unseen, known.count(UNKNOWN)))
+    hands, box, bag = filled[: setup.seats], filled[setup.seats : -1], in_order(filled[-1])
+    hands = [in_order(hand) for hand in hands]
+    stage = Stage(setup, game, seen["round"] - 1, seen["first"], bag, _summer(setup, seen))
+    drops = tuple(
+        hand[dice.roll("determinize.drop", len(hand), i)] if drop is None else drop
+        for i, (drop, hand) in enumerate(zip(seen.get("drops", ()), hands))
+    )
+    return ready(State(stage, phase, seen["turn"] - 1, seen["die"] or "", tuple(hands), zoos, picks, drops, tuple(box)))
+
+
+def _zoo(side: Board, contents: Mapping[str, str]) -> Zoo:
+    return tuple(contents.get(name, "") for name in side.names)
+
+
+def _summer(setup: Setup, seen: View) -> tuple[Zoo, ...]:
+    return tuple(_zoo(setup.boards[0], zoo) for zoo in seen.get("summer", ()))
+
+
+def _fill(texts: Sequence[str], drawn: Sequence[str]) -> list[str]:
+    """The texts with their unknown dinosaurs replaced, in order, by those drawn."""
+    rest = iter(drawn)
+    return ["".join(next(rest) if dino == UNKNOWN else dino for dino in text) for text in texts]

@@ -1,0 +1,54 @@
+"""What can go wrong when a game is asked for something.
+
+    EngineError
+    ├── UnknownGame       no such game in the catalogue, or a plug-in that does not load
+    ├── SetupError        a bad number of seats, an unknown option, a value it does not take
+    ├── NotationError     a position text that says something impossible
+    └── ActionError       an action that cannot be played
+        ├── MalformedAction   not a sentence of the game's action grammar, or from the wrong seat
+        └── IllegalAction     well formed, but against a rule; the rule is named
+
+Every text is one line that says what, where and the way out.
+"""
+
+
+class EngineError(Exception):
+    """Base of all errors that a caller of the engine can cause."""
+
+
+class UnknownGame(EngineError):
+    """The catalogue has no such game."""
+
+
+class SetupError(EngineError):
+    """A game cannot start with these seats or options."""
+
+
+class NotationError(EngineError):
+    """A text does not describe a position."""
+
+
+class ActionError(EngineError):
+    """An action cannot be played; `seat` and `action` say whose and which."""
+
+    def __init__(self, seat: int, action: str, text: str) -> None:
+        super().__init__(f"{'chance' if seat < 0 else f'seat {seat}'}: {text}")
+        self.seat = seat
+        self.action = action
+
+
+class MalformedAction(ActionError):
+    """The action is not written as an action of this phase."""
+
+    def __init__(self, seat: int, action: str, expected: str, legal: tuple[str, ...] = ()) -> None:
+        choices = f" Legal: {' '.join(legal)}." if legal else ""
+        super().__init__(seat, action, f"{action!r} is malformed, expected {expected}.{choices}")
+
+
+class IllegalAction(ActionError):
+    """The action is well formed, but `rule` forbids it here."""
+
+    def __init__(self, seat: int, action: str, reason: str, rule: str, legal: tuple[str, ...] = ()) -> None:
+        choices = f" Legal: {' '.join(legal)}." if legal else ""
+        super().__init__(seat, action, f"{action} is not legal, {reason} ({rule}).{choices}")
+        self.rule = rule

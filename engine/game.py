@@ -1,0 +1,148 @@
+"""What a game is.
+
+A game is a set of pure functions over immutable, hashable states. It never holds the state of a match, so one
+object serves all matches at once. Chance is a seat: `deal` picks its action, `apply` plays it, and a record that
+holds all actions replays without any generator.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from engine.dice import Dice
+from engine.errors import SetupError
+
+Seat = int
+CHANCE: Seat = -1
+"""The seat that rolls, draws and deals."""
+
+Value = str | int | bool | None
+View = dict[str, Any]
+Event = dict[str, Any]
+Paint = Callable[[str, str], str]
+"""paint(text, colour) -> text: how a drawing is coloured, or left plain."""
+
+
+def plain(text: str, _colour: str) -> str:
+    """The Paint of a pipe."""
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A named rule variant: its default, every value it takes, one line of help, the rule id that explains it."""
+
+    default: Value
+    values: tuple[Value, ...]
+    help: str
+    rule: str
+
+    def takes(self, value: object) -> bool:
+        # 1 == True in Python, but not in a tournament file.
+        return any(type(value) is type(allowed) and value == allowed for allowed in self.values)
+
+    def read(self, text: str) -> Value:
+        """The value a person wrote as text; the text itself if it is none of ours, for `settle` to refuse."""
+        return next((value for value in self.values if spell(value) == text), text)
+
+
+def spell(value: object) -> str:
+    """An option's value as it is written in positions, on the command line and in messages."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Scores and ranks by seat (1 is best, equal ranks share it), and where each seat's points came from."""
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    breakdown: tuple[Mapping[str, int], ...]
+
+
+S = TypeVar("S")
+
+
+class Game(Protocol[S]):
+    """The interface of every game. `S` is the game's own state type: immutable and hashable."""
+
+    name: str
+    edition: int
+    """Rises whenever a fix can change the result of a recorded match."""
+    seats: range
+    """The player counts the game can be played with."""
+    grammar: Mapping[str, str]
+    """Phase -> how its actions are written, with an example."""
+
+    def options(self) -> Mapping[str, Option]:
+        """Every option by name, in the order in which people should read them."""
+
+    def start(self, seats: int, options: Mapping[str, Value]) -> S:
+        """The first state. SetupError names a bad number of seats, option or value, and what is allowed."""
+
+    def to_act(self, state: S, /) -> tuple[Seat, ...]:
+        """Who acts now: several seats act simultaneously, (CHANCE,) is dice, () means that the game is over."""
+
+    def legal(self, state: S, seat: Seat, /) -> tuple[str, ...]:
+        """The seat's actions in canonical order; () if it does not act now.
+
+        For CHANCE: all its actions where they can be listed (a die), () where they are too many (a deal).
+        """
+
+    def deal(self, state: S, dice: Dice, /) -> str:
+        """Chance's action in this state, decided by the dice."""
+
+    def apply(self, state: S, actions: Mapping[Seat, str], /) -> S:
+        """The state after one action from each seat in `to_act`. MalformedAction and IllegalAction say why not."""
+
+    def view(self, state: S, seat: Seat | None, /) -> View:
+        """All that a seat may know, as plain JSON values; None is a spectator. Always has a `phase`."""
+
+    def events(self, before: S, after: S, seat: Seat | None, /) -> list[Event]:
+        """What this seat saw happen between two successive states."""
+
+    def fallback(self, state: S, seat: Seat, /) -> str:
+        """The action played for a seat that failed to answer."""
+
+    def tally(self, state: S, /) -> Outcome:
+        """Scores and ranks as if the game ended in this state."""
+
+    def outcome(self, state: S, /) -> Outcome | None:
+        """The final scores and ranks, or None while the game goes on."""
+
+    def determinize(self, view: View, dice: Dice, /) -> S:
+        """A full state that this view cannot rule out, what is hidden being drawn from the dice."""
+
+    def parse(self, text: str, /) -> S:
+        """The state that a position text describes. NotationError says what is wrong and where."""
+
+    def format(self, state: S, /) -> str:
+        """The state as one line of text: parse(format(state)) == state."""
+
+    def draw(self, view: View, tally: Outcome, paint: Paint, /) -> str:
+        """A view as a picture for the terminal, at most 80 columns wide."""
+
+
+def check_seats(game: str, allowed: range, seats: object) -> int:
+    """`seats` if the game can be played with so many."""
+    if type(seats) is int and seats in allowed:
+        return seats
+    raise SetupError(f"{game}: {seats} seats are not possible, it takes {allowed.start} to {allowed.stop - 1}.")
+
+
+def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value]) -> dict[str, Value]:
+    """A value for every option: the given one, else the default."""
+    for name, value in given.items():
+        if name not in options:
+            raise SetupError(f"{game}: unknown option {name!r}. Options: {', '.join(options)}.")
+        if not options[name].takes(value):
+            allowed = ", ".join(map(spell, options[name].values))
+            raise SetupError(f"{game}: option {name} does not take {spell(value)!r}. Allowed: {allowed}.")
+    return {name: given.get(name, option.default) for name, option in options.items()}
+
+
+def ranks(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Competition ranks of the keys, the greatest first: (5, 7, 7) -> (3, 1, 1)."""
+    return tuple(1 + sum(other > key for other in keys) for key in keys)
