@@ -65,8 +65,9 @@ def check_playout(
     game: Game[S], state: S, dice: Dice, choose: Choose, witness: Witness[S] | None = None, longest: int = 10_000
 ) -> S:
     """Play one match and check every state on the way; the last state."""
-    check = _Check(game, dice, witness or Witness())
-    for _ in range(longest):
+    check = _Check(game, witness or Witness())
+    for step in range(longest):
+        check.guesses = Seed(step)
         check.state(state)
         played = actions(game, state, dice, choose)
         if not played:
@@ -76,10 +77,10 @@ def check_playout(
 
 
 class _Check(Generic[S]):
-    def __init__(self, game: Game[S], dice: Dice, witness: Witness[S]) -> None:
+    def __init__(self, game: Game[S], witness: Witness[S]) -> None:
         self.game = game
-        self.dice = dice
         self.witness = witness
+        self.guesses: Dice = Seed(0)
         self.pieces: object = None
 
     def that(self, holds: bool, promise: str, state: S, *details: object) -> None:
@@ -92,8 +93,7 @@ class _Check(Generic[S]):
         game = self.game
         actors = game.to_act(state)
         seats: list[Seat] = list(range(len(game.tally(state).scores)))
-        self.that(game.parse(game.format(state)) == state, "parse(format(state)) == state", state)
-        self.that(hash(game.parse(game.format(state))) == hash(state), "equal states have equal hashes", state)
+        self.that(len({state, game.parse(game.format(state))}) == 1, "parse(format(state)) is the state", state)
         self.that(
             actors in ((), (CHANCE,)) or actors == tuple(sorted(set(actors) & set(seats))),
             "to_act is (), (CHANCE,) or seats in order", state, actors,
@@ -136,10 +136,10 @@ class _Check(Generic[S]):
         view = game.view(state, viewer)
         self.that(_is_plain(view), "views are plain JSON values", state, viewer, view)
         self.that(isinstance(view.get("phase"), str), "a view has a phase", state, viewer, view)
-        guess = game.determinize(view, self.dice)
+        guess = game.determinize(view, self.guesses)
         self._alike(state, guess, viewer, "determinize fits the view")
         if self.witness.twin is not None:
-            self._alike(state, self.witness.twin(state, viewer, self.dice), viewer, "hidden things stay hidden")
+            self._alike(state, self.witness.twin(state, viewer, self.guesses), viewer, "hidden things stay hidden")
 
     def _alike(self, state: S, other: S, viewer: Seat | None, promise: str) -> None:
         game = self.game
@@ -153,8 +153,8 @@ class _Check(Generic[S]):
             return
         game, turned = self.game, self.witness.rotate(state)
         here, there = game.tally(state), game.tally(turned)
-        self.that(_turn(here.scores) == there.scores, "scores rotate with the seats", state, turned)
-        self.that(_turn(here.ranks) == there.ranks, "ranks rotate with the seats", state, turned)
+        turned_tally = (_turn(here.scores), _turn(here.ranks))
+        self.that(turned_tally == (there.scores, there.ranks), "scores and ranks rotate with the seats", state, there)
         for seat in actors:
             if seat != CHANCE:
                 other = (seat + 1) % len(here.scores)
@@ -166,7 +166,8 @@ class _Check(Generic[S]):
         before = game.format(state)
         after = game.apply(state, played)
         self.that(game.format(state) == before, "apply leaves its state alone", state, played)
-        self.that(game.apply(state, dict(reversed(played.items()))) == after, "apply is a function", state, played)
+        backwards = dict(reversed(list(played.items())))
+        self.that(game.apply(state, backwards) == after, "apply does not care for the order", state, played)
         for seat in played:
             self._refuses(state, {**played, seat: NONSENSE}, MalformedAction)
             self._refuses(state, {other: action for other, action in played.items() if other != seat}, ActionError)
@@ -190,7 +191,7 @@ class _Check(Generic[S]):
             seen = game.events(before, after, viewer)
             self.that(_is_plain(seen), "events are plain JSON values", before, viewer, seen)
             if twin is not None:
-                hidden = game.events(before, twin(after, viewer, self.dice), viewer)
+                hidden = game.events(before, twin(after, viewer, self.guesses), viewer)
                 self.that(hidden == seen, "events show nothing hidden", before, viewer, seen, hidden)
 
     def _rotated_step(self, before: S, played: Mapping[Seat, str], after: S) -> None:

@@ -37,6 +37,16 @@ class Dice(Protocol):
         """`count` of the items, in the order drawn; asking again gives the same draw."""
 
 
+def fisher_yates(number: int, items: Sequence[T], count: int) -> list[T]:
+    """The draw that a big number stands for."""
+    pool, drawn = list(items), []
+    for last in range(len(pool) - 1, len(pool) - 1 - count, -1):
+        number, i = divmod(number, last + 1)
+        drawn.append(pool[i])
+        pool[i] = pool[last]
+    return drawn
+
+
 @dataclass(frozen=True, slots=True)
 class Seed:
     """The dice of a match: everything follows from one integer."""
@@ -53,16 +63,11 @@ class Seed:
         return digits[index % ROLLS_PER_WORD]
 
     def draw(self, name: str, items: Sequence[T], count: int) -> list[T]:
-        pool, drawn = list(items), []
-        size = len(pool)
+        size = len(items)
         if not 0 <= count <= size <= MOST_ITEMS:
-            raise ValueError(f"cannot draw {count} of {size} items, only of up to {MOST_ITEMS}")
-        rest = int.from_bytes(b"".join([self._word(name, block) for block in range(1 + size // 64)]))
-        for last in range(size - 1, size - 1 - count, -1):
-            rest, i = divmod(rest, last + 1)
-            drawn.append(pool[i])
-            pool[i] = pool[last]
-        return drawn
+            raise ValueError(f"cannot draw {count} of {size} items, only from 0 to all of at most {MOST_ITEMS}")
+        words = [self._word(name, block) for block in range(1 + size // 64)]
+        return fisher_yates(int.from_bytes(b"".join(words)), items, count)
 
     def _digits(self, name: str, sides: int, block: int) -> list[int]:
         if not 1 <= sides <= MOST_SIDES:

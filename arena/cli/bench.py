@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.terminal import table
 
-app = typer.Typer(help="Measure.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
@@ -27,12 +27,13 @@ def engine(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
 
 def _text(report: dict[str, Any]) -> str:
     keys = list(report["rows"][0])
-    rows = [
-        ["" if row[key] is None else f"{row[key]:,}" if key != "name" else row[key] for key in keys]
-        for row in report["rows"]
-    ]
+    rows = [[_cell(row[key]) for key in keys] for row in report["rows"]]
     lines = [table(rows, [key.replace("_per_s", "/s") for key in keys]), ""]
     for check in report["checks"]:
         verdict = {True: "ok", False: "missed", None: f"not measured: {check.get('reason')}"}[check["ok"]]
         lines.append(f"{check['name']}: {check['value']} (budget {check['budget']} or {check['better']}): {verdict}")
     return "\n".join(lines)
+
+
+def _cell(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int | float) else str(value or "")

@@ -67,10 +67,9 @@ def position(
     view = game.view(state, seat)
     legal = {actor: game.legal(state, actor) for actor in game.to_act(state)}
     if as_json:
-        shown = {"position": game.format(state), "over": not legal, "view": view}
-        typer.echo(
-            _json({**shown, "legal": {str(actor): list(acts) for actor, acts in legal.items()}, **_tally(tally)})
-        )
+        listed = {str(actor): list(choices) for actor, choices in legal.items()}
+        shown = {"position": game.format(state), "over": not legal, "view": view, "legal": listed}
+        typer.echo(_json({**shown, **_tally(tally)}))
         return
     typer.echo(game.format(state))
     typer.echo()

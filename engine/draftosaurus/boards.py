@@ -59,11 +59,6 @@ class Pen:
     holds: str = "any species"
     ordered: bool = False
 
-    @property
-    def size(self) -> int:
-        """How many places to draw."""
-        return self.capacity or 0
-
     written = f"dinosaurs, of {' '.join(SPECIES)}"
 
     @property
@@ -154,9 +149,11 @@ class Board:
         self._of = {dino: self._bits(dino, self.slots) for dino in SPECIES}
         self._in = tuple(self._bits(SPECIES, pen.slots) for pen in self.pens)
         self._out = tuple(~bits for bits in self._in)
-        self._zones = {"": self._in_pens(lambda pen: True)}
-        self._zones |= {face: self._in_pens(lambda pen, f=face: f in pen.regions) for face in "WG"}
-        self._zones |= {face: self._in_pens(lambda pen, f=face: f == pen.bank) for face in "LR"}
+        self._zones = {"": self._in_pens(list(self.names))}
+        for face in "WG":
+            self._zones[face] = self._in_pens([pen.name for pen in pens if face in pen.regions])
+        for face in "LR":
+            self._zones[face] = self._in_pens([pen.name for pen in pens if face == pen.bank])
         self._bridge = frozenset(k for k, pen in enumerate(pens) if whole_bridge and pen.name in ("BL", "BR"))
         self._room = tuple(Table(partial(self._room_in, pen)) for pen in self.pens)
         self._grow = {spot: (self.pen_of[spot[2:]], Table(partial(self._grown, spot))) for spot in spots}
@@ -219,9 +216,9 @@ class Board:
             reach &= self._out[k]
         return reach | self._in[-1]
 
-    def _in_pens(self, test: Callable[[Pen | Pyramid], bool]) -> int:
-        """The bits of the pens that pass a test, and of the River, which is always open (D-11)."""
-        return sum(bits for pen, bits in zip(self.pens, self._in) if test(pen) or pen is River)
+    def _in_pens(self, names: list[str]) -> int:
+        """The bits of these pens and of the River, which is always open (D-11)."""
+        return sum(bits for pen, bits in zip(self.pens, self._in) if pen.name in names or pen is River)
 
     def _bits(self, dinos: str, slots: tuple[str, ...]) -> int:
         return sum(self._bit[f"{dino}@{slot}"] for dino in dinos for slot in slots)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.draftosaurus.boards import BLANK, ROWS, RV, Board
+from engine.draftosaurus.boards import BLANK, ROWS, RV, Board, Pyramid
 from engine.draftosaurus.options import Setup
 from engine.draftosaurus.pieces import COLOURS, FACES
 from engine.draftosaurus.rules import set_up
@@ -31,20 +31,20 @@ def draw(seen: View, tally: Outcome, paint: Paint) -> str:
 
 def _headline(seen: View, setup: Setup) -> str:
     if seen["phase"] == "over":
-        return f"{setup.season}, {setup.seats} players, the game is over"
-    when = f"round {seen['round']} of {setup.rounds}, turn {seen['turn']} of {setup.turns}, {seen['phase']}"
+        return f"{setup.season}, the game is over"
+    when = f"round {seen['round']}/{setup.rounds}, turn {seen['turn']}/{setup.turns}, {seen['phase']}"
     rolled = f", seat {seen['roller']} rolled {seen['die']} ({FACES[seen['die']][0]})" if seen["die"] else ""
-    return f"{seen['season']}, {setup.seats} players, {when}{rolled}"
+    return f"{seen['season']}, {when}{rolled}"
 
 
 def _caption(seen: View, tally: Outcome, rex: int, seat: Seat, paint: Paint) -> str:
     hand = seen["hands"][seat]
     parts = [
         paint(f"seat {seat}", "bold"),
-        f"{tally.scores[seat]} points, {rex} of them T-Rex bonus, rank {tally.ranks[seat]}",
+        f"{tally.scores[seat]} points ({rex} T-Rex), rank {tally.ranks[seat]}",
         f"hand {_dinos(hand, paint)}" if hand else "",
         f"picked {_dinos(seen['picks'][seat], paint)}" if seen["picks"] else "",
-        "not bound by the die" if seen["die"] and not seen["bound"][seat] else "",
+        "ignores the die" if seen["die"] and not seen["bound"][seat] else "",
     ]
     return "  ".join(part for part in parts if part)
 
@@ -71,11 +71,11 @@ def _pair(
 def _pen(name: str, contents: str, side: Board, points: dict[str, int], paint: Paint) -> tuple[str, str]:
     pen = side.pens[side.names.index(name)]
     title = _line(f"{name} {pen.title}", points.get(ZONE.get(name, name)), BANK_WIDTH)
-    if name == "PY":
+    if isinstance(pen, Pyramid):
         cells = contents or BLANK
         contents = "/".join("".join(cells[cell] for cell in row) for row in ROWS)
     else:
-        contents += "." * (pen.size - len(contents))
+        contents += "." * ((pen.capacity or 0) - len(contents))
     return title, _padded(contents, BANK_WIDTH, paint)
 
 

@@ -20,9 +20,7 @@ Choices = tuple[tuple[str, ...], ...]
 """Legal actions by seat, chance's last, so that its seat number -1 finds them."""
 
 OPTIONS = {
-    "season": Option(
-        "summer", ("summer", "winter", "summer_winter"), "board side, or both one after the other", "D-03"
-    ),
+    "season": Option("summer", ("summer", "winter", "summer_winter"), "board side, or one after the other", "D-03"),
     "first_roller": Option(0, (0, 1, 2, 3, 4, "random"), "the seat that rolls the die first", "X-01"),
     "five_player_last_turn": Option(
         "standard",
@@ -66,8 +64,10 @@ OPTIONS = {
 }
 
 
-Rota = tuple[tuple[tuple[Seat | None, ...], ...], ...]
+Rota = tuple[tuple[tuple[Seat, ...], ...], ...]
 """A seat for each round, first roller and turn."""
+NOBODY = -2
+"""In a rota: no seat."""
 
 
 def _rollers(seats: int, rounds: int, turns: int, keeps_die: bool) -> Rota:
@@ -86,7 +86,7 @@ def _rollers(seats: int, rounds: int, turns: int, keeps_die: bool) -> Rota:
 
 
 def _but_the_last(rollers: Rota) -> Rota:
-    return tuple(tuple((*turns[:-1], None) for turns in by_first) for by_first in rollers)
+    return tuple(tuple((*turns[:-1], NOBODY) for turns in by_first) for by_first in rollers)
 
 
 @dataclass(frozen=True)

@@ -248,7 +248,7 @@ def _end_game(state: State) -> State:
     return _new_game(setup, DEAL, stage.game + 1, first, state.zoos)
 
 
-_STEPS: Mapping[Phase, Callable[[State, list[str]], State]] = {
+_STEPS: Mapping[Phase, Callable[[State, Actions], State]] = {
     FIRST: _first,
     DEAL: _deal,
     ROLL: _roll,
@@ -266,20 +266,33 @@ _STEPS: Mapping[Phase, Callable[[State, list[str]], State]] = {
 
 def ready(state: State) -> State:
     """The state with what follows from it: rooms, actors and choices."""
-    stage, turn, die, hands, zoos = state.stage, state.turn, state.die, state.hands, state.zoos
-    setup, rooms = stage.setup, () if state.phase is OVER else tuple(map(board(state).room, zoos))
-    actors, choices = {
-        FIRST: lambda: (BY_CHANCE, setup.firsts),
-        DEAL: lambda: (BY_CHANCE, setup.deals),
-        ROLL: lambda: (BY_CHANCE, setup.rolls),
-        PICK: lambda: (setup.everyone, _hand_choices(setup.picks, hands)),
-        PLACE: lambda: (setup.everyone, _place_choices(stage, turn, die, state.picks, zoos, rooms)),
-        DRAFT: lambda: (setup.everyone, _draft_choices(stage, turn, die, hands, zoos, rooms)),
-        DISCARD: lambda: (setup.everyone, _hand_choices(DISCARDS, hands)),
-        QUARANTINE: lambda: (quarantined(state), _quarantine_choices(state)),
-        OVER: lambda: ((), setup.deals),
-    }[state.phase]()
+    rooms = () if state.phase is OVER else tuple(map(board(state).room, state.zoos))
+    actors, choices = _offer(state, rooms)
     return replace(state, rooms=rooms, actors=actors, choices=choices)
+
+
+def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
+    stage, turn, die, hands, zoos = state.stage, state.turn, state.die, state.hands, state.zoos
+    setup = stage.setup
+    match state.phase:
+        case Phase.FIRST:
+            return BY_CHANCE, setup.firsts
+        case Phase.DEAL:
+            return BY_CHANCE, setup.deals
+        case Phase.ROLL:
+            return BY_CHANCE, setup.rolls
+        case Phase.PICK:
+            return setup.everyone, _hand_choices(setup.picks, hands)
+        case Phase.PLACE:
+            return setup.everyone, _place_choices(stage, turn, die, state.picks, zoos, rooms)
+        case Phase.DRAFT:
+            return setup.everyone, _draft_choices(stage, turn, die, hands, zoos, rooms)
+        case Phase.DISCARD:
+            return setup.everyone, _hand_choices(DISCARDS, hands)
+        case Phase.QUARANTINE:
+            return quarantined(state), _quarantine_choices(state)
+        case Phase.OVER:
+            return (), setup.deals
 
 
 def _hand_choices(by_hand: Table[str, tuple[str, ...]], hands: Group) -> Choices:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from engine.dice import Dice
 from engine.draftosaurus.boards import Board, Zoo
 from engine.draftosaurus.options import OPTIONS, PER_SPECIES, Setup
-from engine.draftosaurus.pieces import REST, SPECIES, in_order, without
+from engine.draftosaurus.pieces import REST, SPECIES, in_order
 from engine.draftosaurus.refusals import STAY
 from engine.draftosaurus.rules import ready, set_up
 from engine.draftosaurus.scoring import breakdown
@@ -24,6 +24,7 @@ from engine.draftosaurus.state import (
     PLACE,
     QUARANTINE,
     ROLL,
+    Group,
     Phase,
     Stage,
     State,
@@ -139,20 +140,19 @@ def _place(before: State, after: State, seat: Seat | None) -> list[Event]:
     placed = [{"event": "place", "seat": other, "action": action} for other, action in enumerate(placements)]
     if not before.stage.setup.drops_with_pick:
         return placed
-    if before.phase is PLACE:
-        return placed + _discards(before, before.drops, seat)
-    hands = [REST[hand][action[0]] for hand, action in zip(before.hands, placements)]
-    return placed + _discards(before, _dropped(hands, after), seat)
+    hands = before.hands
+    if before.phase is DRAFT:
+        hands = tuple(REST[hand][action[0]] for hand, action in zip(hands, placements))
+    return placed + _discards(before, _dropped(hands, before, after), seat)
 
 
 def _discard(before: State, after: State, seat: Seat | None) -> list[Event]:
-    return _discards(before, _dropped(before.hands, after), seat)
+    return _discards(before, _dropped(before.hands, before, after), seat)
 
 
-def _dropped(hands: Sequence[str], after: State) -> list[str]:
-    """What each hand lost on its way to the left neighbour; after a round's last turn nothing is passed on."""
-    passed = [*after.hands[1:], after.hands[0]] if after.phase is ROLL else [""] * len(hands)
-    return [without(hand, rest) for hand, rest in zip(hands, passed)]
+def _dropped(hands: Group, before: State, after: State) -> list[str]:
+    """What went into the box: the last one there, or what was left in hand if a new game has emptied the box."""
+    return [boxed[-1] for boxed in after.box] if after.stage.game == before.stage.game else list(hands)
 
 
 def _discards(before: State, drops: Sequence[str], seat: Seat | None) -> list[Event]:

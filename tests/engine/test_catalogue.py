@@ -1,0 +1,68 @@
+"""Games are found by name, those of other packages too."""
+
+import sys
+
+import pytest
+
+from engine import catalogue
+from engine.draftosaurus import GAME
+from engine.errors import UnknownGame
+
+
+@pytest.fixture
+def plug_in(tmp_path, monkeypatch):
+    """Install a package that offers a game through the entry-point group."""
+
+    def install(package: str, code: str, name: str = "nim") -> None:
+        (tmp_path / f"{package}.py").write_text(code)
+        info = tmp_path / f"{package}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{catalogue.GROUP}]\n{name} = {package}:GAME\n")
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield install
+    for module in set(sys.modules) - before:
+        del sys.modules[module]
+
+
+def test_the_shipped_game_is_found():
+    assert catalogue.game("draftosaurus") is GAME
+    assert "draftosaurus" in catalogue.names()
+
+
+def test_an_unknown_game_is_named_with_those_that_exist():
+    with pytest.raises(UnknownGame, match=r"^unknown game 'chess'\. Games: .*draftosaurus"):
+        catalogue.game("chess")
+
+
+def test_a_game_of_another_package_is_found(plug_in):
+    plug_in("nim_pack", "class Nim:\n    name = 'nim'\nGAME = Nim()\n")
+    assert "nim" in catalogue.names()
+    assert catalogue.game("nim").name == "nim"
+
+
+def test_a_plug_in_that_breaks_on_import_is_blamed_in_one_line(plug_in):
+    plug_in("broken_pack", "raise RuntimeError('no luck')\n")
+    with pytest.raises(UnknownGame) as refusal:
+        catalogue.game("nim")
+    assert str(refusal.value) == "game nim of broken_pack (broken_pack:GAME) does not load: RuntimeError('no luck')."
+
+
+def test_a_plug_in_that_is_no_game_is_blamed(plug_in):
+    plug_in("wrong_pack", "GAME = 42\n")
+    with pytest.raises(UnknownGame, match=r"wrong_pack .* is not a Game of that name: 42"):
+        catalogue.game("nim")
+
+
+def test_two_plug_ins_of_one_name_are_both_named(plug_in):
+    plug_in("one_pack", "GAME = 1\n")
+    plug_in("two_pack", "GAME = 2\n")
+    with pytest.raises(UnknownGame, match=r"several packages: (one_pack.*two_pack|two_pack.*one_pack).* Keep one"):
+        catalogue.game("nim")
+
+
+def test_a_plug_in_cannot_replace_a_shipped_game(plug_in):
+    plug_in("thief_pack", "GAME = None\n", name="draftosaurus")
+    assert catalogue.game("draftosaurus") is GAME

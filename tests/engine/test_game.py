@@ -1,0 +1,62 @@
+"""Options, player counts and ranks: what all games share."""
+
+import pytest
+
+from engine.errors import SetupError
+from engine.game import Option, check_seats, plain, ranks, settle, spell
+
+OPTIONS = {
+    "size": Option(6, (6, None), "how large", "X-1"),
+    "fast": Option(False, (False, True), "how fast", "X-2"),
+    "side": Option("left", ("left", "right"), "which side", "X-3"),
+}
+
+
+def test_what_is_not_given_has_its_default():
+    assert settle("nim", OPTIONS, {"size": None}) == {"size": None, "fast": False, "side": "left"}
+
+
+def test_an_unknown_option_is_named_with_those_that_exist():
+    with pytest.raises(SetupError, match=r"^nim: unknown option 'sise'\. Options: size, fast, side\.$"):
+        settle("nim", OPTIONS, {"sise": 6})
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"size": 7}, "nim: option size does not take '7'. Allowed: 6, null."),
+        ({"fast": 1}, "nim: option fast does not take '1'. Allowed: false, true."),
+        ({"size": "6"}, "nim: option size does not take '6'. Allowed: 6, null."),
+    ],
+)
+def test_a_bad_value_is_named_with_those_allowed(given, text):
+    with pytest.raises(SetupError) as refusal:
+        settle("nim", OPTIONS, given)
+    assert str(refusal.value) == text
+
+
+@pytest.mark.parametrize("option", OPTIONS.values())
+def test_values_can_be_written_and_read(option):
+    assert [option.read(spell(value)) for value in option.values] == list(option.values)
+
+
+def test_a_text_that_is_no_value_stays_a_text():
+    assert OPTIONS["size"].read("seven") == "seven"
+
+
+@pytest.mark.parametrize("seats", [1, 6, "3", True])
+def test_a_bad_number_of_seats_is_named_with_the_range(seats):
+    with pytest.raises(SetupError, match=rf"^nim: {seats} seats are not possible, it takes 2 to 5\.$"):
+        check_seats("nim", range(2, 6), seats)
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [((5, 7, 7), (3, 1, 1)), ((1,), (1,)), ((3, 3, 3), (1, 1, 1)), (((4, -1), (4, -2)), (1, 2))],
+)
+def test_equal_keys_share_the_better_rank(keys, expected):
+    assert ranks(keys) == expected
+
+
+def test_a_pipe_gets_no_colour():
+    assert plain("T", "red") == "T"

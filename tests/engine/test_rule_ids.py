@@ -1,0 +1,38 @@
+"""Every rule of a RULES.md is cited by a test, and no test cites a rule that does not exist."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+ENGINE = TESTS.parent / "engine"
+RULES = sorted(ENGINE.glob("*/RULES.md"))
+DEFINED = re.compile(r"^(?:- \*\*|\| )([A-Z]-\d\d)\b", re.MULTILINE)
+
+
+def cited() -> Iterator[str]:
+    """The ids in all rule marks, whether or not their tests were selected for this run."""
+    for path in TESTS.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.rule":
+                yield from (ast.literal_eval(argument) for argument in node.args)
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.parent.name)
+def test_every_rule_is_cited_by_a_test(path):
+    assert not set(DEFINED.findall(path.read_text("utf-8"))) - set(cited())
+
+
+def test_every_cited_rule_exists():
+    defined = {rule for path in RULES for rule in DEFINED.findall(path.read_text("utf-8"))}
+    assert not set(cited()) - defined
+
+
+def test_every_rule_that_the_code_cites_exists():
+    for path in RULES:
+        defined = set(DEFINED.findall(path.read_text("utf-8")))
+        for source in path.parent.glob("*.py"):
+            assert not set(re.findall(r"\b[DX]-\d\d\b", source.read_text("utf-8"))) - defined, source.name
