@@ -8,11 +8,12 @@ author knows as a `Witness`.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from engine.dice import Dice, Seed
-from engine.errors import ActionError, EngineError, MalformedAction
-from engine.game import CHANCE, Game, Outcome, Seat, Value
+from engine.errors import ActionError, MalformedAction, SetupError
+from engine.game import CHANCE, Game, Outcome, Seat, Value, View
 from engine.playout import Choose, actions, at_random
 
 S = TypeVar("S")
@@ -39,19 +40,23 @@ class Witness(Generic[S]):
     rotate: Callable[[S], S] | None = None
 
 
-def check_game(game: Game[S], witness: Witness[S] | None = None, seeds: range = range(1), longest: int = 10_000) -> int:
-    """Play every player count with every option value; the number of matches played."""
+def check_game(
+    game: Game[S],
+    witness: Witness[S] | None = None,
+    base: Mapping[str, Value] = MappingProxyType({}),
+    longest: int = 10_000,
+) -> int:
+    """Play every player count with every value of every option on top of `base`; the number of matches played."""
     played = 0
     for seats in game.seats:
         for options in _each_option(game):
             try:
-                state = game.start(seats, options)
-            except EngineError:  # a value that this player count does not allow, refused in words
+                state = game.start(seats, {**base, **options})
+            except SetupError:  # a value that this player count does not allow, refused in words
                 continue
-            for seed in seeds:
-                dice = Seed(seed)
-                check_playout(game, state, dice, at_random(dice), witness, longest)
-                played += 1
+            dice = Seed(played)
+            check_playout(game, state, dice, at_random(dice), witness, longest)
+            played += 1
     return played
 
 
@@ -132,18 +137,17 @@ class _Check(Generic[S]):
             self.that(self.game.fallback(state, seat) in legal, "the fallback is legal", state, seat)
 
     def _view(self, state: S, viewer: Seat | None) -> None:
-        game = self.game
-        view = game.view(state, viewer)
+        view = self.game.view(state, viewer)
         self.that(_is_plain(view), "views are plain JSON values", state, viewer, view)
         self.that(isinstance(view.get("phase"), str), "a view has a phase", state, viewer, view)
-        guess = game.determinize(view, self.guesses)
-        self._alike(state, guess, viewer, "determinize fits the view")
+        self._alike(state, view, self.game.determinize(view, self.guesses), viewer, "determinize fits the view")
         if self.witness.twin is not None:
-            self._alike(state, self.witness.twin(state, viewer, self.guesses), viewer, "hidden things stay hidden")
+            twin = self.witness.twin(state, viewer, self.guesses)
+            self._alike(state, view, twin, viewer, "hidden things stay hidden")
 
-    def _alike(self, state: S, other: S, viewer: Seat | None, promise: str) -> None:
+    def _alike(self, state: S, view: View, other: S, viewer: Seat | None, promise: str) -> None:
         game = self.game
-        self.that(game.view(other, viewer) == game.view(state, viewer), f"{promise} (view)", state, viewer, other)
+        self.that(game.view(other, viewer) == view, f"{promise} (view)", state, viewer, other)
         self.that(game.to_act(other) == game.to_act(state), f"{promise} (to_act)", state, viewer, other)
         if viewer is not None:
             self.that(game.legal(other, viewer) == game.legal(state, viewer), f"{promise} (legal)", state, viewer)

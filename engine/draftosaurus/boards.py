@@ -71,11 +71,11 @@ class Pen:
     def put(self, contents: str, dino: str, _slot: str) -> str:
         return intern(contents + dino) if self.ordered else in_order(contents + dino)
 
-    def why_not(self, contents: str, _dino: str, _slot: str) -> str:
-        """Why a dinosaur that is not admitted is not."""
+    def why_not(self, contents: str, _dino: str, _slot: str) -> tuple[str, str]:
+        """Why a dinosaur that is not admitted is not, and by which rule."""
         if self._full(contents):
-            return f"the {self.title} is full with {contents}"
-        return f"the {self.title} holds {self.holds} and has {contents}"
+            return f"the {self.title} is full with {contents}", self.rule
+        return f"the {self.title} holds {self.holds} and has {contents}", self.rule
 
     def spots(self, text: str) -> Iterator[tuple[str, str]]:
         """The (slot, dinosaur) pairs of contents written by a person."""
@@ -93,7 +93,6 @@ class Pyramid:
     title: str
     regions: str
     bank: str
-    rule: str
     left_to_right: bool
     slots = tuple(f"PY{cell}" for cell in range(6))
     written = f"six cells from the bottom left up, each . or one of {' '.join(SPECIES)}"
@@ -106,15 +105,15 @@ class Pyramid:
         cells, cell = contents or BLANK, int(slot[2])
         return intern(cells[:cell] + dino + cells[cell + 1 :])
 
-    def why_not(self, contents: str, dino: str, slot: str) -> str:
-        """Why this cell is closed to this dinosaur."""
+    def why_not(self, contents: str, dino: str, slot: str) -> tuple[str, str]:
+        """Why this cell is closed to this dinosaur, and by which rule."""
         cells, cell = contents or BLANK, int(slot[2])
         if cells[cell] != ".":
-            return f"cell {cell} of the Pyramid holds {cells[cell]}"
+            return f"cell {cell} of the Pyramid holds {cells[cell]}", "D-43"
         if cell not in self._next_cells(cells):
             order = "row by row, from the left" if self.left_to_right else "row by row"
-            return f"the Pyramid is filled {order} and has {cells}"
-        return f"cell {cell} of the Pyramid touches another {dino} in {cells}"
+            return f"the Pyramid is filled {order} and has {cells}", "D-43"
+        return f"cell {cell} of the Pyramid touches another {dino} in {cells}", "D-44"
 
     def spots(self, text: str) -> Iterator[tuple[str, str]]:
         return ((f"PY{cell}", dino) for cell, dino in enumerate(text) if dino != ".")
@@ -184,7 +183,7 @@ class Board:
         if face and not self._in[k] & (self._zones.get(face) or self._reach(zoo, face)):
             words, rule = FACES[face]
             return f"the die says {face} ({words}), which the {pen.title} is not", rule
-        return pen.why_not(zoo[k], dino, slot), pen.rule
+        return pen.why_not(zoo[k], dino, slot)
 
     def moves(self, zoo: Zoo) -> tuple[str, ...]:
         """The slots open to the quarantined dinosaur (D-46)."""
@@ -264,7 +263,7 @@ def winter(bridge_capacity: int | None, bridge_region: str, bridge_die_unit: str
             Pen("LO", "Lookout", "W", "R", "D-45", 1),
             Pen(QZ, "Quarantine Zone", "G", "L", "D-46", 1),
             Pen("BR", "Lovers' Bridge (right)", right_region, "R", "D-41", bridge_capacity),
-            Pyramid("PY", "Pyramid", "G", "R", "D-44", pyramid_fill == "left_to_right"),
+            Pyramid("PY", "Pyramid", "G", "R", pyramid_fill == "left_to_right"),
         ),
         whole_bridge=bridge_die_unit == "whole",
     )

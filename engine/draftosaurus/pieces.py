@@ -53,13 +53,6 @@ def in_order(dinos: Iterable[str]) -> str:
     return intern("".join(sorted(dinos, key=SPECIES.index)))
 
 
-def without(dinos: str, taken: str) -> str:
-    """The dinosaurs that stay when `taken` go; they must all be there."""
-    for dino in taken:
-        dinos = dinos.replace(dino, "", 1)
-    return dinos
-
-
 def census(dinos: str) -> tuple[int, ...]:
     """How many of each species."""
     return tuple(map(dinos.count, SPECIES))

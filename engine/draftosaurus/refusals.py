@@ -1,13 +1,13 @@
 """Why an action is refused: the sentence, the rule, and whether it was malformed or illegal."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from engine.draftosaurus.boards import QZ
 from engine.draftosaurus.pieces import FACES
 from engine.draftosaurus.state import DEAL, DISCARD, DRAFT, FIRST, PICK, PLACE, QUARANTINE, ROLL, State, board, face
 from engine.errors import ActionError, IllegalAction, MalformedAction
-from engine.game import Seat
+from engine.game import CHANCE, Seat
 
 STAY = "Q="
 
@@ -34,9 +34,11 @@ _SHAPES = {
 }
 
 
-def spoken(seats: Iterable[Seat]) -> str:
-    """Seats as words."""
-    return ", ".join(map(str, seats)) or "(none, the game is over)"
+def spoken(actors: tuple[Seat, ...]) -> str:
+    """Who acts, in words."""
+    if actors == (CHANCE,):
+        return "chance"
+    return f"seats {', '.join(map(str, actors))}" if actors else "nobody (the game is over)"
 
 
 def refusal(state: State, seat: Seat, action: str) -> ActionError:
@@ -75,7 +77,7 @@ def _reason(state: State, seat: Seat, parts: Mapping[str, str]) -> tuple[str, st
         return f"the hand holds {hand}", "D-08"
     rest = hand.replace(dino, "", 1)
     if drop not in rest:
-        return f"the hand then holds {rest}", "D-15"
+        return f"the hand then holds {rest}" if dino else f"the hand holds {hand}", "D-15"
     return board(state).why_not(zoo, dino, slot, face(state, seat))
 
 

@@ -115,9 +115,9 @@ def apply(state: State, actions: Actions) -> State:
 def _wrong_seats(actors: tuple[Seat, ...], actions: Mapping[Seat, str]) -> MalformedAction:
     for seat in actors:
         if seat not in actions:
-            return MalformedAction(seat, "", f"an action from each of the seats {spoken(actors)}")
+            return MalformedAction(seat, "", f"an action from {spoken(actors)}")
     seat = next(seat for seat in actions if seat not in actors)
-    return MalformedAction(seat, actions[seat], f"actions from the seats {spoken(actors)} only")
+    return MalformedAction(seat, actions[seat], f"actions from {spoken(actors)} only")
 
 
 # Steps: what each phase does with the actions, which `apply` has found legal (except a deal, too long to list).

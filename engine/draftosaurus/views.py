@@ -52,8 +52,8 @@ def view(state: State, seat: Seat | None) -> View:
         "seat": seat,
         "seats": setup.seats,
         "options": changed(setup),
-        "first": stage.first,
-        "roller": roller(state),
+        "first": None if state.phase is FIRST else stage.first,
+        "roller": None if state.phase is FIRST else roller(state),
         "die": state.die or None,
         "bound": [bool(face(state, other)) for other in setup.everyone],
         "zoos": [pens(side, zoo) for zoo in state.zoos],
@@ -214,7 +214,7 @@ def determinize(seen: View, dice: Dice) -> State:
     filled = _fill(blanks, dice.draw("determinize", unseen, known.count(UNKNOWN)))
     hands, box, bag = filled[: setup.seats], filled[setup.seats : -1], in_order(filled[-1])
     hands = [in_order(hand) for hand in hands]
-    stage = Stage(setup, game, seen["round"] - 1, seen["first"], bag, _summer(setup, seen))
+    stage = Stage(setup, game, seen["round"] - 1, seen["first"] or 0, bag, _summer(setup, seen))
     drops = tuple(
         hand[dice.roll("determinize.drop", len(hand), i)] if drop is None else drop
         for i, (drop, hand) in enumerate(zip(seen.get("drops", ()), hands))

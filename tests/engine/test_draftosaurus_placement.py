@@ -275,6 +275,21 @@ def test_the_pyramid_is_built_row_by_row_and_equal_species_never_touch(
     assert cells(text) == open_cells
 
 
+@pytest.mark.rule("D-44")
+@pytest.mark.parametrize(
+    ("pyramid", "dino", "open_cells"),
+    [
+        pytest.param("DCS.G.", "G", "", id="the middle row touches itself, also leftwards"),
+        pytest.param("DCS.G.", "S", "3", id="the left middle brick does not touch the bottom right"),
+        pytest.param("DCSGP.", "D", "5", id="the top does not touch the bottom left"),
+        pytest.param("DCSGP.", "S", "5", id="the top does not touch the bottom right"),
+    ],
+)
+def test_only_bricks_that_meet_are_neighbours(pyramid: str, dino: str, open_cells: str) -> None:
+    text = f"winter round=2 turn=6 phase=place die=W first=1 | pick={dino} PY={pyramid} | pick=P | pick=P"
+    assert cells(text) == open_cells
+
+
 # Options of the boards
 
 
@@ -474,7 +489,7 @@ QUARANTINE = "winter phase=quarantine | LO=G PY=DCDGSC QZ=C | -"
             "C@KJxD",
             "C@KJxD is not legal, the King of the Jungle is full with S (D-34). Legal: D@RVxC C@FSxD C@RVxD.",
         ),
-        (DISCARD, "xP", "xP is not legal, the hand then holds DCC (D-15). Legal: xD xC."),
+        (DISCARD, "xP", "xP is not legal, the hand holds DCC (D-15). Legal: xD xC."),
         (
             QUARANTINE,
             "Q>LO",
@@ -549,13 +564,13 @@ def test_a_placement_against_a_summer_pen_is_refused_in_the_words_of_the_pen(
         ("", "WO=DCDCDC", "D@WO", "the Well-Ordered Wood is full with DCDCDC (D-40)"),
         ("bridge_capacity=2", "BL=CC", "D@BL", "the Lovers' Bridge (left) is full with CC (D-41)"),
         ("bridge_capacity=2", "BR=CC", "D@BR", "the Lovers' Bridge (right) is full with CC (D-41)"),
-        ("", "PY=DC....", "D@PY0", "cell 0 of the Pyramid holds D (D-44)"),
-        ("", "PY=DC....", "D@PY3", "the Pyramid is filled row by row and has DC.... (D-44)"),
+        ("", "PY=DC....", "D@PY0", "cell 0 of the Pyramid holds D (D-43)"),
+        ("", "PY=DC....", "D@PY3", "the Pyramid is filled row by row and has DC.... (D-43)"),
         (
             "pyramid_fill=left_to_right",
             "PY=C.....",
             "D@PY2",
-            "the Pyramid is filled row by row, from the left and has C..... (D-44)",
+            "the Pyramid is filled row by row, from the left and has C..... (D-43)",
         ),
         ("", "PY=D.....", "D@PY1", "cell 1 of the Pyramid touches another D in D..... (D-44)"),
         ("", "LO=S", "D@LO", "the Lookout is full with S (D-45)"),

@@ -14,9 +14,9 @@ SEASONS = GAME.options()["season"].values
 def playthrough(seats: int, season: str, seed: int) -> str:
     """The positions and actions of a random game, one line each, and its outcome."""
     dice = Seed(seed)
-    state = GAME.start(seats, {"season": season})
-    lines = [f"{GAME.name} edition {GAME.edition}, {seats} seats, {season}, seed {seed}", "", GAME.format(state)]
-    for played, state in steps(GAME, state, dice, at_random(dice)):
+    state = start = GAME.start(seats, {"season": season})
+    lines = [f"{GAME.name} edition {GAME.edition}, {seats} seats, {season}, seed {seed}", "", GAME.format(start)]
+    for played, state in steps(GAME, start, dice, at_random(dice)):
         lines += ["> " + " ".join(played.values()), GAME.format(state)]
     outcome = GAME.outcome(state)
     lines += ["", f"scores {outcome.scores}, ranks {outcome.ranks}"]

@@ -1,0 +1,121 @@
+"""The command line as a person meets it: real processes, their output, words and exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+
+def arena(*words: str, **environment: str) -> Ended:
+    """Run the command line."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "arena", *words], capture_output=True, text=True, env={**os.environ, **environment}
+    )
+    return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+def test_games_are_listed_with_their_seats():
+    listed = arena("games")
+    assert listed.code == 0
+    assert "draftosaurus  2-5" in listed.out
+    assert {"name": "draftosaurus", "edition": 1, "seats": [2, 3, 4, 5]} in json.loads(arena("games", "--json").out)
+
+
+def test_rules_tell_rules_options_actions_and_a_view():
+    told = arena("rules", "draftosaurus")
+    assert told.code == 0
+    for words in ("# Draftosaurus", "**D-30**", "bridge_region", "species@pen", '"phase": "'):
+        assert words in told.out
+    as_json = json.loads(arena("rules", "draftosaurus", "--json").out)
+    assert as_json["options"]["trio_points"]["default"] == 7
+    assert set(as_json["actions"]) == {"pick", "place", "draft", "discard", "quarantine"}
+    assert as_json["view"]["seat"] == 0
+
+
+def test_a_position_is_drawn_and_counted(golden):
+    golden(
+        "cli/position.txt",
+        arena(
+            "position", "draftosaurus", "winter phase=quarantine | WO=DCD BL=TPS BR=T PY=GSG... RV=D QZ=P | RV=PPPP"
+        ).out,
+    )
+
+
+def test_a_position_can_be_played_on_and_read_by_a_program():
+    text = "summer round=4 turn=3 phase=roll | hand=DC | hand=TT"
+    ended = arena("position", "draftosaurus", text, "--play", "roll:W", "--play", "D,T", "--seat", "0", "--json")
+    told = json.loads(ended.out)
+    assert told["position"] == "summer round=4 turn=3 phase=place die=W | hand=C pick=D | hand=T pick=T"
+    assert told["legal"] == {
+        "0": ["D@FS", "D@WT", "D@KJ", "D@RV"],
+        "1": [f"T@{pen}" for pen in ("FS", "WT", "KJ", "PL", "MD", "SI", "RV")],
+    }
+    assert told["view"]["seat"] == 0
+    assert told["over"] is False
+    assert told["scores"] == [0, 0]
+
+
+def test_a_position_before_a_deal_says_so():
+    assert "chance may play: any deal" in arena("position", "draftosaurus", "summer phase=deal | - | -").out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["rules", "chess"], 2, "arena: unknown game 'chess'. Games: draftosaurus."),
+        (["demo", "--seats", "7"], 4, "arena: draftosaurus: 7 seats are not possible, it takes 2 to 5."),
+        (["demo", "--option", "sesaon=winter"], 4, "arena: draftosaurus: unknown option 'sesaon'. Options: season, "),
+        (["demo", "--option", "season=spring"], 4, "arena: draftosaurus: option season does not take 'spring'. Allowed: summer, winter, summer_winter."),
+        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2 is no seat of 2. Allowed: 0, 1, random."),
+        (["demo", "--option", "winter"], 2, "'winter' is not written as name=value, for instance season=winter"),
+        (["position", "draftosaurus", "summer | FS=DC | -"], 2, "arena: seat 0: FS=DC is not possible, the Forest of Sameness holds one species only and has D (D-30)."),
+        (["position", "draftosaurus", "summer | -"], 2, "arena: head: 1 seats are not possible: write 2 to 5 parts, each after a |."),
+        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "G,T"], 2, "arena: seat 0: G is not legal, the hand holds DC (D-08). Legal: D C."),
+        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "dino,T"], 2, "arena: seat 0: 'dino' is malformed, expected a species letter, D;"),
+        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 actions, but now act: 0, 1"),
+        (["position", "draftosaurus", "summer | - | -", "--play", "D"], 2, "now act: nobody, for the game is over"),
+        (["position", "draftosaurus", "summer | - | -", "--seat", "2"], 2, "--seat 2: this position has seats 0 to 1"),
+        (["position", "draftosaurus"], 2, "Missing argument 'TEXT'"),
+        (["lunch"], 2, "No such command 'lunch'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
+    ended = arena(*words)
+    assert ended.code == code
+    assert complaint in ended.err
+    assert "Traceback" not in ended.err
+    assert ended.out == ""
+
+
+def test_the_demo_plays_every_player_count(golden):
+    ended = arena("demo")
+    assert ended.code == 0
+    golden("cli/demo.txt", ended.out)
+    assert 'arena position draftosaurus "summer | ' in ended.err
+
+
+def test_the_demo_takes_seats_options_and_a_seed():
+    one, same, other = (
+        arena("demo", "--seats", "2", "--option", "season=winter", "--seed", seed).out for seed in "112"
+    )
+    assert one == same != other
+    assert "WO Well-Ordered Wood" in one
+
+
+def test_a_pipe_gets_no_colour_codes():
+    assert "\x1b" not in arena("demo").out
+
+
+def test_help_needs_no_heavy_imports():
+    code = "import sys; from arena.cli import build; build(); print(sorted({'tabulate', 'trio', 'numpy'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
