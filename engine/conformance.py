@@ -6,7 +6,7 @@ Violation, which names the promise that was broken and the position where. A gam
 author knows as a `Witness`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -44,11 +44,12 @@ def check_game(
     game: Game[S],
     witness: Witness[S] | None = None,
     base: Mapping[str, Value] = MappingProxyType({}),
+    tables: Iterable[int] | None = None,
     longest: int = 10_000,
 ) -> int:
-    """Play every player count with every value of every option on top of `base`; the number of matches played."""
+    """Play every player count (or `tables`) with every value of every option on top of `base`; how many matches."""
     played = 0
-    for seats in game.seats:
+    for seats in game.seats if tables is None else tables:
         for options in _each_option(game):
             try:
                 state = game.start(seats, {**base, **options})

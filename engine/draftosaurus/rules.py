@@ -10,6 +10,7 @@ A state knows its legal actions: each step ends by entering the next phase, whic
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 from engine.dice import Dice
@@ -60,7 +61,13 @@ def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
     if isinstance(first, int) and first >= seats:
         allowed = ", ".join(map(str, range(seats)))
         raise SetupError(f"{NAME}: option first_roller={first} is no seat of {seats}. Allowed: {allowed}, random.")
-    return Setup(seats, **values)  # type: ignore[arg-type]  # settle has checked every value
+    return _setup(seats, tuple(values.values()))
+
+
+@lru_cache(maxsize=256)
+def _setup(seats: int, values: tuple[Value, ...]) -> Setup:
+    # One object serves all matches of a kind, and `determinize` does not make one for every guess.
+    return Setup(seats, **dict(zip(OPTIONS, values)))  # type: ignore[arg-type]  # settle has checked every value
 
 
 def start(seats: int, options: Mapping[str, Value]) -> State:

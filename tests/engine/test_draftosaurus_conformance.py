@@ -16,11 +16,12 @@ from tests.strategies import ChosenDice, chosen_moves, setups
 SEASONS = GAME.options()["season"].values
 
 
-@pytest.mark.parametrize("season", SEASONS)
-def test_every_option_value_conforms_at_every_player_count(season):
-    values = sum(len(option.values) - 1 for option in GAME.options().values())
-    refused = 3 + 2 + 1  # first_roller names a seat that a table of 2, 3 or 4 does not have
-    assert check_game(GAME, WITNESS, {"season": season}) == len(GAME.seats) * (1 + values) - refused
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_every_option_value_conforms_on_both_boards(seats):
+    values = sum(len(option.values) for option in GAME.options().values())
+    defaults = len(GAME.options())
+    refused = 5 - seats  # first_roller names a seat that this table does not have
+    assert check_game(GAME, WITNESS, {"season": "summer_winter"}, [seats]) == 1 + values - defaults - refused
 
 
 @pytest.mark.parametrize("season", SEASONS)
