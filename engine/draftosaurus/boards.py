@@ -185,10 +185,9 @@ class Board:
             return f"the die says {face} ({words}), which the {pen.title} is not", rule
         return pen.why_not(zoo[k], dino, slot)
 
-    def moves(self, zoo: Zoo) -> tuple[str, ...]:
-        """The slots open to the quarantined dinosaur (D-46)."""
-        dino = zoo[self.pen_of[QZ]]
-        return tuple(action[2:] for action in self.placements(zoo, self.room(zoo), dino, ""))
+    def moves(self, zoo: Zoo, room: int) -> tuple[str, ...]:
+        """Where the quarantined dinosaur may go, as placements (D-46)."""
+        return self.placements(zoo, room, zoo[self.pen_of[QZ]], "")
 
     def moved(self, zoo: Zoo, slot: str) -> Zoo:
         """The zoo after the quarantined dinosaur went to a slot that is open to it."""

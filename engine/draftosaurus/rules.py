@@ -9,7 +9,6 @@ A state knows its legal actions: each step ends by entering the next phase, whic
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations_with_replacement
 
@@ -232,14 +231,14 @@ def _end_turn(stage: Stage, turn: int, hands: Group, zoos: Zoos, rooms: Rooms, b
         next_round = Stage(setup, stage.game, stage.round + 1, stage.first, stage.bag, stage.summer)
         return State(next_round, DEAL, 0, "", hands, zoos, (), (), box, rooms, BY_CHANCE, setup.deals)
     last = State(stage, QUARANTINE, turn, "", hands, zoos, (), (), box)
-    return ready(last) if quarantined(last) else _end_game(last)
+    return ready(last) if quarantined(last) else _end_game(last, zoos)
 
 
 def _quarantine(state: State, actions: Actions) -> State:
     zoos = list(state.zoos)
     for seat, move in actions.items():
         zoos[seat] = _moved(state, seat, move)
-    return _end_game(replace(state, zoos=tuple(zoos)))
+    return _end_game(state, tuple(zoos))
 
 
 def _moved(state: State, seat: Seat, move: str) -> Zoo:
@@ -247,12 +246,12 @@ def _moved(state: State, seat: Seat, move: str) -> Zoo:
     return zoo if move == STAY else board(state).moved(zoo, move.removeprefix("Q>"))
 
 
-def _end_game(state: State) -> State:
+def _end_game(state: State, zoos: Zoos) -> State:
     stage, setup = state.stage, state.stage.setup
     if stage.game + 1 == len(setup.boards):
-        return State(stage, OVER, state.turn, "", state.hands, state.zoos, (), (), state.box, (), (), setup.deals)
+        return State(stage, OVER, state.turn, "", state.hands, zoos, (), (), state.box, (), (), setup.deals)
     first = (stage.first + (setup.match_second_start == "next")) % setup.seats  # X-16
-    return _new_game(setup, DEAL, stage.game + 1, first, state.zoos)
+    return _new_game(setup, DEAL, stage.game + 1, first, zoos)
 
 
 _STEPS: Mapping[Phase, Callable[[State, Actions], State]] = {
@@ -275,7 +274,10 @@ def ready(state: State) -> State:
     """The state with what follows from it: rooms, actors and choices."""
     rooms = () if state.phase is OVER else tuple(map(board(state).room, state.zoos))
     actors, choices = _offer(state, rooms)
-    return replace(state, rooms=rooms, actors=actors, choices=choices)
+    return State(
+        state.stage, state.phase, state.turn, state.die, state.hands, state.zoos, state.picks, state.drops, state.box,
+        rooms, actors, choices,
+    )  # fmt: skip
 
 
 def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
@@ -297,9 +299,8 @@ def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
         case Phase.DISCARD:
             return setup.everyone, _hand_choices(DISCARDS, hands)
         case Phase.QUARANTINE:
-            return quarantined(state), _quarantine_choices(state)
-        case Phase.OVER:
-            return (), setup.deals
+            return quarantined(state), _quarantine_choices(state, rooms)
+    return (), setup.deals
 
 
 def _hand_choices(by_hand: Table[str, tuple[str, ...]], hands: Group) -> Choices:
@@ -334,14 +335,15 @@ def _draft_choices(stage: Stage, turn: int, die: str, hands: Group, zoos: Zoos, 
     return (*choices, ())
 
 
-def _quarantine_choices(state: State) -> Choices:
+def _quarantine_choices(state: State, rooms: Rooms) -> Choices:
     actors = quarantined(state)
-    return (*(_quarantine_moves(state, seat) if seat in actors else () for seat in state.stage.setup.everyone), ())
+    moves = (_moves(state, seat, room) if seat in actors else () for seat, room in enumerate(rooms))
+    return (*moves, ())
 
 
-def _quarantine_moves(state: State, seat: Seat) -> tuple[str, ...]:
+def _moves(state: State, seat: Seat, room: int) -> tuple[str, ...]:
     setup = state.stage.setup
-    moves = tuple(f"Q>{slot}" for slot in board(state).moves(state.zoos[seat]))
+    moves = tuple([f"Q>{placement[2:]}" for placement in board(state).moves(state.zoos[seat], room)])
     if setup.quarantine_move == "may":
         moves += (STAY,)  # X-07
     if setup.quarantine_resolution == "auto_best":
