@@ -153,12 +153,9 @@ def _deal(state: State, actions: Actions) -> State:
         if left < 0:
             raise IllegalAction(CHANCE, action, f"the bag holds {stage.bag}", "D-07")
         bag += dino * left
-    dealt_stage = Stage(stage.setup, stage.game, stage.round, stage.first, bag, stage.summer)
-    return _to_roll(dealt_stage, 0, hands, state.zoos, state.box, state.rooms)
-
-
-def _to_roll(stage: Stage, turn: int, hands: Group, zoos: Zoos, box: Group, rooms: Rooms) -> State:
-    return State(stage, ROLL, turn, "", hands, zoos, (), (), box, rooms, BY_CHANCE, stage.setup.rolls)
+    setup, zoos, rooms = stage.setup, state.zoos, state.rooms
+    dealt_stage = Stage(setup, stage.game, stage.round, stage.first, bag, stage.summer)
+    return State(dealt_stage, ROLL, 0, "", hands, zoos, (), (), state.box, rooms, BY_CHANCE, setup.rolls)
 
 
 def _roll(state: State, actions: Actions) -> State:
@@ -186,32 +183,24 @@ def _pick(state: State, actions: Actions) -> State:
 
 
 def _place(state: State, actions: Actions) -> State:
-    return _put(state, actions, state.hands, state.drops)
+    stage, turn, hands, before = state.stage, state.turn, state.hands, state.rooms
+    setup, placed = stage.setup, stage.setup.boards[stage.game].placed
+    zoos, rooms = [], []
+    for seat, zoo in enumerate(state.zoos):
+        grown, room = placed(zoo, before[seat], actions[seat])
+        zoos.append(grown)
+        rooms.append(room)
+    if not setup.discards or state.drops:
+        return _end_turn(stage, turn, hands, tuple(zoos), tuple(rooms), state.box, state.drops)
+    choices = _hand_choices(DISCARDS, hands)
+    return State(stage, DISCARD, turn, "", hands, tuple(zoos), (), (), state.box, tuple(rooms), setup.everyone, choices)
 
 
 def _draft(state: State, actions: Actions) -> State:
-    hands = tuple([REST[hand][actions[seat][0]] for seat, hand in enumerate(state.hands)])
-    drops: Group = ()
-    if state.stage.setup.drops_with_pick:
-        drops = tuple(actions[seat][-1] for seat in state.actors)
-        actions = {seat: action[:-2] for seat, action in actions.items()}
-    return _put(state, actions, hands, drops)
-
-
-def _put(state: State, placements: Actions, hands: Group, drops: Group) -> State:
-    stage = state.stage
-    setup, placed, before = stage.setup, stage.setup.boards[stage.game].placed, state.rooms
-    zoos, rooms = [], []
-    for seat, zoo in enumerate(state.zoos):
-        zoo, room = placed(zoo, before[seat], placements[seat])
-        zoos.append(zoo)
-        rooms.append(room)
-    if not setup.discards or drops:
-        return _end_turn(stage, state.turn, hands, tuple(zoos), tuple(rooms), state.box, drops)
-    choices = _hand_choices(DISCARDS, hands)
-    return State(
-        stage, DISCARD, state.turn, "", hands, tuple(zoos), (), (), state.box, tuple(rooms), setup.everyone, choices
-    )
+    """Pick and place in one go: D@FSxC is the pick DxC and the placement D@FS."""
+    halves = {seat: action.partition("x") for seat, action in actions.items()}
+    picked = _pick(state, {seat: placement[0] + x + drop for seat, (placement, x, drop) in halves.items()})
+    return _place(picked, {seat: placement for seat, (placement, _, _) in halves.items()})
 
 
 def _discard(state: State, actions: Actions) -> State:
@@ -225,8 +214,8 @@ def _end_turn(stage: Stage, turn: int, hands: Group, zoos: Zoos, rooms: Rooms, b
         hands = (REST[hands[0]][drops[0]], REST[hands[1]][drops[1]])
         box = (box[0] + drops[0], box[1] + drops[1])
     if turn + 1 < setup.turns:
-        # D-12: seat i gives to seat i + 1.
-        return _to_roll(stage, turn + 1, hands[-1:] + hands[:-1], zoos, box, rooms)
+        passed = hands[-1:] + hands[:-1]  # D-12: seat i gives to seat i + 1
+        return State(stage, ROLL, turn + 1, "", passed, zoos, (), (), box, rooms, BY_CHANCE, setup.rolls)
     if stage.round + 1 < setup.rounds:
         next_round = Stage(setup, stage.game, stage.round + 1, stage.first, stage.bag, stage.summer)
         return State(next_round, DEAL, 0, "", hands, zoos, (), (), box, rooms, BY_CHANCE, setup.deals)
