@@ -111,7 +111,7 @@ class Part:
         if not set(text) <= set(SPECIES):
             raise self.error(f"{key}={text}: dinosaurs are {' '.join(SPECIES)}")
         if len(text) != size:
-            raise self.error(f"{key}={text}: expected {size} dinosaurs at this point of the game, got {len(text)}")
+            raise self.error(f"{key}={text}: expected {size} of them at this point of the game, got {len(text)}")
         return text
 
     def done(self, expected: str) -> None:
