@@ -1,0 +1,140 @@
+"""How a map becomes bytes and bytes a map: framed MessagePack, JSON lines, and what other packages plug in.
+
+The bot chooses the codec with the first byte it sends. A package adds a codec with an entry point of the group
+`arena.codecs` whose object is a Codec with an `opening` of its own.
+"""
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+import msgpack
+
+from protocol.errors import Kind, RemoteProtocolError
+from protocol.framing import HEADER, ONLY_MESSAGES, PRINTABLE, LengthReader, LineReader, Reader
+
+GROUP = "arena.codecs"
+MOST_DEEP = 32
+"""How deep arrays and maps may be nested."""
+
+
+class Undecodable(Exception):
+    """A payload is not a value of this codec; the text says why."""
+
+
+class Codec(Protocol):
+    """A way to write maps."""
+
+    name: str
+    opening: bytes
+    """The first bytes of a stream, any one of which chooses this codec."""
+
+    def reader(self) -> Reader:
+        """A fresh reader of payloads."""
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        """The whole frame of a map."""
+
+    def decode(self, payload: bytes) -> Any:
+        """The value of a payload. Undecodable says why not."""
+
+
+class MsgpackCodec:
+    """A length of four bytes, then one MessagePack value without extension types."""
+
+    name = "msgpack"
+    opening = b"\x00"  # the first byte of the length of any frame below 16 MiB
+
+    def __init__(self) -> None:
+        self._packer = msgpack.Packer()
+
+    def reader(self) -> Reader:
+        return LengthReader()
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        payload: bytes = self._packer.pack(value)
+        return len(payload).to_bytes(HEADER) + payload
+
+    def decode(self, payload: bytes) -> Any:
+        try:
+            value = msgpack.unpackb(payload, ext_hook=_no_extensions, strict_map_key=True)
+            # msgpack reads extension type -1 without asking the hook.
+            if any(isinstance(item, msgpack.Timestamp) for level in _levels(value) for item in level):
+                _no_extensions(-1, b"")
+            return value
+        except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
+            raise Undecodable(f"not one MessagePack value ({str(error) or type(error).__name__})") from None
+
+
+def _no_extensions(code: int, _data: bytes) -> Any:
+    raise ValueError(f"extension type {code} is not allowed")
+
+
+class JsonCodec:
+    """One JSON object a line, in UTF-8."""
+
+    name = "json"
+    opening = b"{"
+
+    def reader(self) -> Reader:
+        return LineReader()
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+    def decode(self, payload: bytes) -> Any:
+        try:
+            return json.loads(payload.decode("utf-8"), parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            reason = str(error) or type(error).__name__
+            raise Undecodable(f"a line that is not one JSON value in UTF-8 ({reason})") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+MSGPACK, JSON = MsgpackCodec(), JsonCodec()
+
+
+def codecs() -> list[Codec]:
+    """All codecs: ours first, then those of other packages."""
+    return [MSGPACK, JSON, *(point.load() for point in entry_points(group=GROUP))]
+
+
+def choose(first: bytes) -> Codec:
+    """The codec of a stream that begins with these bytes (at least one)."""
+    for codec in codecs():
+        if first[0] in codec.opening:
+            return codec
+    raise _unrecognised(first)
+
+
+def _unrecognised(first: bytes) -> RemoteProtocolError:
+    byte = first[0]
+    if 0x80 <= byte <= 0x8F or byte in (0xDE, 0xDF):
+        text = "MessagePack without a frame: write the length before each message, as 4 bytes, big-endian (SPEC 3.1)"
+        return RemoteProtocolError(Kind.UNFRAMED, 0, text, first)
+    if byte in PRINTABLE:
+        return RemoteProtocolError(Kind.TEXT, 0, ONLY_MESSAGES, first)
+    text = "no codec begins like this. Start with 00 (framed MessagePack) or { (JSON lines) (SPEC 3)"
+    return RemoteProtocolError(Kind.UNKNOWN_CODEC, 0, text, first)
+
+
+def too_deep(value: Any) -> bool:
+    """Whether arrays and maps are nested deeper than allowed."""
+    return any(
+        depth >= MOST_DEEP and isinstance(item, list | dict)
+        for depth, level in enumerate(_levels(value))
+        for item in level
+    )
+
+
+def _levels(value: Any) -> Iterator[list[Any]]:
+    """The value, then what it contains, then what that contains ..."""
+    level = [value]
+    while level:
+        yield level
+        inner = [item.values() if isinstance(item, dict) else item for item in level if isinstance(item, list | dict)]
+        level = [item for items in inner for item in items]

@@ -1,0 +1,51 @@
+"""What can go wrong in a conversation, by whose doing.
+
+    ProtocolError
+    ├── LocalProtocolError    we tried to say something that we may not say, or not now: a bug on this side
+    └── RemoteProtocolError   the other side sent something that nobody may send, or not now; `kind` says which
+
+After a RemoteProtocolError a session hears nothing more: the stream has lost its place.
+"""
+
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """In which way the other side broke the protocol. SPEC.md section 6 explains each."""
+
+    TEXT = "text"
+    UNFRAMED = "unframed"
+    UNKNOWN_CODEC = "unknown-codec"
+    TOO_LONG = "too-long"
+    UNDECODABLE = "undecodable"
+    TOO_DEEP = "too-deep"
+    NOT_A_MAP = "not-a-map"
+    UNKNOWN_MESSAGE = "unknown-message"
+    MISSING_FIELD = "missing-field"
+    WRONG_TYPE = "wrong-type"
+    WRONG_TIME = "wrong-time"
+    WRONG_ID = "wrong-id"
+    WRONG_REVISION = "wrong-revision"
+    TRUNCATED = "truncated"
+
+
+class ProtocolError(Exception):
+    """Base of both blames."""
+
+
+class LocalProtocolError(ProtocolError):
+    """This side may not send that, or not now."""
+
+
+class RemoteProtocolError(ProtocolError):
+    """The other side broke the protocol at byte `offset` of its stream."""
+
+    def __init__(self, kind: Kind, offset: int, text: str, excerpt: bytes = b"") -> None:
+        shown = f": {excerpt[:SHOWN]!r}{'...' if len(excerpt) > SHOWN else ''}" if excerpt else ""
+        super().__init__(f"byte {offset}: {text}{shown}")
+        self.kind = kind
+        self.offset = offset
+
+
+SHOWN = 40
+"""How many of the offending bytes a message quotes."""

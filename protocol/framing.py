@@ -1,0 +1,94 @@
+"""Where one message ends and the next begins, in bounded memory.
+
+A reader is fed bytes as they arrive, in any pieces, and gives out whole payloads. It looks at a length before it keeps
+a single byte of what the length promises.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from protocol.errors import Kind, RemoteProtocolError
+
+MOST_BYTES = 1 << 20
+"""The longest payload: a whole view of the largest game takes a hundredth of it."""
+HEADER = 4
+PRINTABLE = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
+ONLY_MESSAGES = "text on stdout. Stdout carries only messages; print to stderr (SPEC 2.1)"
+
+
+class Reader(Protocol):
+    """Bytes in, payloads out."""
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """The payloads completed by these bytes, each with the offset in the stream where it begins."""
+
+    @property
+    def pending(self) -> bytes:
+        """The beginning of a payload that has not ended yet."""
+
+    @property
+    def offset(self) -> int:
+        """Where in the stream the pending bytes begin."""
+
+
+class LengthReader:
+    """Payloads behind a length of four bytes, the most significant first."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self.offset = 0
+
+    @property
+    def pending(self) -> bytes:
+        return bytes(self._buffer)
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        self._buffer += data
+        while len(self._buffer) >= HEADER:
+            length = int.from_bytes(self._buffer[:HEADER])
+            if length > MOST_BYTES:
+                raise self._too_long(length)
+            if len(self._buffer) < HEADER + length:
+                return
+            payload = bytes(self._buffer[HEADER : HEADER + length])
+            del self._buffer[: HEADER + length]
+            start, self.offset = self.offset + HEADER, self.offset + HEADER + length
+            yield start, payload
+
+    def _too_long(self, length: int) -> RemoteProtocolError:
+        found = bytes(self._buffer)
+        if all(byte in PRINTABLE for byte in found[:HEADER]):
+            return RemoteProtocolError(Kind.TEXT, self.offset, ONLY_MESSAGES, found)
+        text = f"a frame of {length} bytes, but {MOST_BYTES} are the most (SPEC 3.1)"
+        return RemoteProtocolError(Kind.TOO_LONG, self.offset, text, found)
+
+
+class LineReader:
+    """Payloads that end with a line feed; empty lines mean nothing."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._searched = 0  # no line feed before this: each byte is searched once, however it drips in
+        self.offset = 0
+
+    @property
+    def pending(self) -> bytes:
+        return bytes(self._buffer)
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        self._buffer += data
+        while (end := self._buffer.find(b"\n", self._searched)) >= 0:
+            self._check(end)
+            line = bytes(self._buffer[:end]).strip()
+            del self._buffer[: end + 1]
+            self._searched = 0
+            start, self.offset = self.offset, self.offset + end + 1
+            if line:
+                yield start, line
+        self._searched = len(self._buffer)
+        self._check(len(self._buffer))
+
+    def _check(self, length: int) -> None:
+        if length > MOST_BYTES:
+            text = f"a line of more than {MOST_BYTES} bytes. Each message is one line, ended by a line feed (SPEC 3.2)"
+            raise RemoteProtocolError(Kind.TOO_LONG, self.offset, text, bytes(self._buffer))

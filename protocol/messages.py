@@ -1,0 +1,217 @@
+"""The eight messages, and what each field may hold.
+
+On the wire a message is a map with its `type` and its fields. Fields that a message does not have are ignored, so that
+either side may learn new ones. SPEC.md section 4 is the normative text.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+REVISION = 1
+MOST_NOTE = 1024
+"""Characters in a note."""
+
+Plain = dict[str, Any]
+
+
+class Wrong(Exception):
+    """A value is not what a field may hold; the text says where, what was expected and what was found."""
+
+
+Check = Callable[[str, Any], None]
+"""check(path, value) raises Wrong."""
+
+
+def _found(value: object) -> str:
+    names = {str: "a string", bool: "a boolean", int: "an integer", float: "a float", list: "an array", dict: "a map"}
+    name = names.get(type(value), type(value).__name__)
+    text = repr(value)
+    return "null" if value is None else f"{name} {text[:40]}{'...' if len(text) > 40 else ''}"
+
+
+def _expect(path: str, holds: bool, expected: str, value: object) -> None:
+    if not holds:
+        raise Wrong(f"{path}: expected {expected}, got {_found(value)}")
+
+
+def text(most: int) -> Check:
+    return lambda path, value: _expect(
+        path, type(value) is str and len(value) <= most, f"a string of at most {most} characters", value
+    )
+
+
+def whole(path: str, value: Any) -> None:
+    _expect(path, type(value) is int and 0 <= value < 1 << 63, "an integer from 0 to 2^63 - 1", value)
+
+
+def integer(path: str, value: Any) -> None:
+    _expect(path, type(value) is int and abs(value) < 1 << 63, "an integer of 64 bits", value)
+
+
+def mapping(path: str, value: Any) -> None:
+    _expect(path, type(value) is dict and all(type(key) is str for key in value), "a map with string keys", value)
+
+
+def array(of: Check) -> Check:
+    def check(path: str, value: Any) -> None:
+        _expect(path, type(value) is list, "an array", value)
+        for i, item in enumerate(value):
+            of(f"{path}[{i}]", item)
+
+    return check
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The bot's first words."""
+
+    type: ClassVar[str] = "hello"
+    protocol: int
+    name: str
+    version: str
+    games: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The arena's answer to hello."""
+
+    type: ClassVar[str] = "welcome"
+    protocol: int
+    arena: str
+    limits: Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A match begins."""
+
+    type: ClassVar[str] = "start"
+    match: str
+    game: str
+    edition: int
+    options: Plain
+    seat: int
+    seats: int
+    players: list[str]
+    clock: Plain
+    bot_seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The bot is prepared."""
+
+    type: ClassVar[str] = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A question: which of the legal actions?"""
+
+    type: ClassVar[str] = "decide"
+    id: int
+    phase: str
+    view: Plain
+    legal: list[str]
+    events: list[Plain]
+    clock: Plain
+    last: Plain | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The answer."""
+
+    type: ClassVar[str] = "move"
+    id: int
+    action: str
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The match is over."""
+
+    type: ClassVar[str] = "end"
+    scores: list[int]
+    ranks: list[int]
+    outcome: Plain
+    faults: list[Plain]
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """The process may exit."""
+
+    type: ClassVar[str] = "bye"
+
+
+Message = Hello | Welcome | Start | Ready | Decide | Move | End | Bye
+MESSAGES: Mapping[str, type[Message]] = {
+    one.type: one for one in (Hello, Welcome, Start, Ready, Decide, Move, End, Bye)
+}
+FIELDS: Mapping[str, Mapping[str, Check]] = {
+    "hello": {"protocol": whole, "name": text(64), "version": text(64), "games": array(text(64))},
+    "welcome": {"protocol": whole, "arena": text(64), "limits": mapping},
+    "start": {
+        "match": text(128),
+        "game": text(64),
+        "edition": whole,
+        "options": mapping,
+        "seat": whole,
+        "seats": whole,
+        "players": array(text(64)),
+        "clock": mapping,
+        "bot_seed": whole,
+    },
+    "ready": {},
+    "decide": {
+        "id": whole,
+        "phase": text(64),
+        "view": mapping,
+        "legal": array(text(4096)),
+        "events": array(mapping),
+        "clock": mapping,
+        "last": mapping,
+    },
+    "move": {"id": whole, "action": text(4096), "note": text(MOST_NOTE)},
+    "end": {"scores": array(integer), "ranks": array(whole), "outcome": mapping, "faults": array(mapping)},
+    "bye": {},
+}
+OPTIONAL = frozenset((("decide", "last"), ("move", "note")))
+
+
+class Unknown(Exception):
+    """A map is no message that this revision knows."""
+
+
+class Missing(Exception):
+    """A message lacks a field."""
+
+
+def to_wire(message: Message) -> Plain:
+    """The map that stands for a message; fields that hold nothing are left out."""
+    wire: Plain = {"type": message.type}
+    for name in FIELDS[message.type]:
+        value = getattr(message, name)
+        if value is not None:
+            wire[name] = value
+    return wire
+
+
+def from_wire(wire: Plain) -> Message:
+    """The message that a map stands for. Unknown, Missing and Wrong say what is the matter with it."""
+    name = wire.get("type")
+    if not isinstance(name, str) or name not in MESSAGES:
+        raise Unknown(f"$.type: expected one of {', '.join(MESSAGES)}, got {_found(name)}")
+    values: Plain = {}
+    for key, check in FIELDS[name].items():
+        value = wire.get(key)
+        if value is not None:
+            check(f"$.{key}", value)
+            values[key] = value
+        elif (name, key) not in OPTIONAL:
+            raise Missing(f"$.{key}: a {name} has to have it")
+    return MESSAGES[name](**values)

@@ -1,0 +1,179 @@
+"""One conversation, seen from either side, without any IO: bytes in, messages out, and messages in, bytes out.
+
+Theory of operation. A conversation is in one Stage at a time, and TRANSITIONS says which message from which side leads
+where; whatever it does not list is an error, ours (LocalProtocolError) or theirs (RemoteProtocolError). Both sides use
+the same table. Two things may cross on the wire, and are not errors:
+
+- A `move` that answers an earlier question than the open one, or an answered one, is Stale: it is given out as such
+  and changes nothing.
+- When the arena ends a match before the bot was `ready`, the `ready` is still owed (Stage.UNREADY), so that it can
+  never be taken for the answer to the next `start`.
+
+The bot chooses the codec with its first byte; the arena then answers in it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from protocol.codec import MOST_DEEP, Codec, Undecodable, choose, too_deep
+from protocol.errors import Kind, LocalProtocolError, RemoteProtocolError
+from protocol.framing import ONLY_MESSAGES, Reader
+from protocol.messages import REVISION, Decide, Hello, Message, Missing, Move, Unknown, Wrong, from_wire, to_wire
+
+
+class Role(StrEnum):
+    """The two sides of a conversation."""
+
+    ARENA = "arena"
+    BOT = "bot"
+
+
+class Stage(StrEnum):
+    """Where a conversation stands."""
+
+    HELLO = "before hello"
+    WELCOME = "before welcome"
+    LOBBY = "between matches"
+    PREPARING = "before ready"
+    UNREADY = "before the ready of a match that has ended"
+    PLAYING = "between decisions"
+    THINKING = "before move"
+    CLOSED = "over"
+
+
+ARENA, BOT = Role.ARENA, Role.BOT
+
+TRANSITIONS: Mapping[Stage, Mapping[tuple[Role, str], Stage]] = {
+    Stage.HELLO: {(BOT, "hello"): Stage.WELCOME},
+    Stage.WELCOME: {(ARENA, "welcome"): Stage.LOBBY, (ARENA, "bye"): Stage.CLOSED},
+    Stage.LOBBY: {(ARENA, "start"): Stage.PREPARING, (ARENA, "bye"): Stage.CLOSED},
+    Stage.PREPARING: {
+        (BOT, "ready"): Stage.PLAYING,
+        (ARENA, "end"): Stage.UNREADY,
+        (ARENA, "bye"): Stage.CLOSED,
+    },
+    Stage.UNREADY: {(BOT, "ready"): Stage.LOBBY, (ARENA, "bye"): Stage.CLOSED},
+    Stage.PLAYING: {
+        (ARENA, "decide"): Stage.THINKING,
+        (ARENA, "end"): Stage.LOBBY,
+        (ARENA, "bye"): Stage.CLOSED,
+    },
+    Stage.THINKING: {
+        (BOT, "move"): Stage.PLAYING,
+        (ARENA, "decide"): Stage.THINKING,
+        (ARENA, "end"): Stage.LOBBY,
+        (ARENA, "bye"): Stage.CLOSED,
+    },
+    Stage.CLOSED: {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A move that came too late to count: its question is answered or withdrawn."""
+
+    move: Move
+
+
+class Session:
+    """One side of a conversation. A bot's session has to name its codec; the arena's learns it from the bot."""
+
+    def __init__(self, role: Role, codec: Codec | None = None) -> None:
+        if (role is BOT) != (codec is not None):
+            raise LocalProtocolError("the bot chooses the codec: give one to the bot's session, none to the arena's")
+        self.role = role
+        self.peer = ARENA if role is BOT else BOT
+        self.stage = Stage.HELLO
+        self.codec = codec
+        self.question = 0
+        """The id of the latest decide; ids rise from 1 as long as the process lives."""
+        self._reader: Reader | None = codec.reader() if codec else None
+        self._broken: RemoteProtocolError | None = None
+
+    def send(self, message: Message) -> bytes:
+        """The bytes of a message that this side may send now."""
+        if (self.role, message.type) not in TRANSITIONS[self.stage]:
+            raise LocalProtocolError(f"the {self.role} may not send {message.type} {self.stage}")
+        assert self.codec is not None, "the table lets the arena speak only after hello"
+        if isinstance(message, Decide) and message.id <= self.question:
+            raise LocalProtocolError(f"decide {message.id} does not follow decide {self.question}: ids rise")
+        if isinstance(message, Move) and message.id != self.question:
+            raise LocalProtocolError(f"move {message.id} does not answer decide {self.question}")
+        frame = self.codec.encode(to_wire(message))
+        self._advance(self.role, message)
+        return frame
+
+    def receive(self, data: bytes) -> Iterator[Message | Stale]:
+        """The messages completed by these bytes. What comes before an error is given out before it is raised."""
+        if self._broken:
+            raise self._broken
+        if not data:
+            return
+        try:
+            if self._reader is None:
+                self.codec = choose(data)
+                self._reader = self.codec.reader()
+            for offset, payload in self._reader.feed(data):
+                yield self._hear(offset, payload)
+        except RemoteProtocolError as error:
+            self._broken = error
+            raise
+
+    def receive_end(self) -> None:
+        """The other side's stream has ended. TRUNCATED if it ended within a message."""
+        if self._broken:
+            raise self._broken
+        if self._reader and self._reader.pending:
+            found = self._reader.pending
+            text = f"the stream ended {len(found)} bytes into a message"
+            self._broken = RemoteProtocolError(Kind.TRUNCATED, self._reader.offset, text, found)
+            raise self._broken
+        self.stage = Stage.CLOSED
+
+    def _hear(self, offset: int, payload: bytes) -> Message | Stale:
+        message = self._decode(offset, payload)
+        if isinstance(message, Move) and self._is_stale(message):
+            return Stale(message)
+        if (self.peer, message.type) not in TRANSITIONS[self.stage]:
+            allowed = [name for role, name in TRANSITIONS[self.stage] if role is self.peer]
+            text = f"a {message.type} {self.stage}, where the {self.peer} may send {' or '.join(allowed) or 'nothing'}"
+            raise RemoteProtocolError(Kind.WRONG_TIME, offset, text, payload)
+        if isinstance(message, Move) and message.id != self.question:
+            text = f"$.id: expected {self.question}, the id of the latest decide, got {message.id}"
+            raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
+        if isinstance(message, Hello) and message.protocol != REVISION:
+            text = f"$.protocol: this arena speaks revision {REVISION}, the bot {message.protocol}"
+            raise RemoteProtocolError(Kind.WRONG_REVISION, offset, text, payload)
+        self._advance(self.peer, message)
+        return message
+
+    def _is_stale(self, move: Move) -> bool:
+        answered = self.stage is not Stage.THINKING and move.id == self.question
+        return self.stage is not Stage.HELLO and (answered or 0 < move.id < self.question)
+
+    def _decode(self, offset: int, payload: bytes) -> Message:
+        assert self.codec is not None, "receive has chosen one"
+        try:
+            wire = self.codec.decode(payload)
+            if too_deep(wire):
+                text = f"arrays and maps nested more than {MOST_DEEP} deep (SPEC 3)"
+                raise RemoteProtocolError(Kind.TOO_DEEP, offset, text, payload)
+            if not isinstance(wire, dict):
+                raise RemoteProtocolError(Kind.NOT_A_MAP, offset, "a message has to be a map (SPEC 4)", payload)
+            return from_wire(wire)
+        except Undecodable as error:
+            if payload[:1] != b"{" and self.codec.opening == b"{":
+                raise RemoteProtocolError(Kind.TEXT, offset, ONLY_MESSAGES, payload) from None
+            raise RemoteProtocolError(Kind.UNDECODABLE, offset, str(error), payload) from None
+        except Unknown as error:
+            raise RemoteProtocolError(Kind.UNKNOWN_MESSAGE, offset, str(error), payload) from None
+        except Missing as error:
+            raise RemoteProtocolError(Kind.MISSING_FIELD, offset, str(error), payload) from None
+        except Wrong as error:
+            raise RemoteProtocolError(Kind.WRONG_TYPE, offset, str(error), payload) from None
+
+    def _advance(self, sender: Role, message: Message) -> None:
+        self.stage = TRANSITIONS[self.stage][sender, message.type]
+        if isinstance(message, Decide):
+            self.question = message.id
