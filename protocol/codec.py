@@ -6,12 +6,12 @@ The bot chooses the codec with the first byte it sends. A package adds a codec w
 
 import json
 from collections.abc import Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol
 
 import msgpack
 
-from protocol.errors import Kind, RemoteProtocolError
+from protocol.errors import Kind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, ONLY_MESSAGES, PRINTABLE, LengthReader, LineReader, Reader
 
 GROUP = "arena.codecs"
@@ -81,11 +81,14 @@ class JsonCodec:
         return LineReader()
 
     def encode(self, value: dict[str, Any]) -> bytes:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
     def decode(self, payload: bytes) -> Any:
         try:
-            return json.loads(payload.decode("utf-8"), parse_constant=_no_constant)
+            value = json.loads(payload.decode("utf-8"), parse_constant=_no_constant)
+            if b"\\u" in payload:  # an escape can spell half a character, which nobody could write down again
+                json.dumps(value, ensure_ascii=False).encode()
+            return value
         except (ValueError, RecursionError) as error:
             reason = str(error) or type(error).__name__
             raise Undecodable(f"a line that is not one JSON value in UTF-8 ({reason})") from None
@@ -98,17 +101,24 @@ def _no_constant(name: str) -> Any:
 MSGPACK, JSON = MsgpackCodec(), JsonCodec()
 
 
-def codecs() -> list[Codec]:
-    """All codecs: ours first, then those of other packages."""
-    return [MSGPACK, JSON, *(point.load() for point in entry_points(group=GROUP))]
-
-
 def choose(first: bytes) -> Codec:
     """The codec of a stream that begins with these bytes (at least one)."""
-    for codec in codecs():
+    for codec in (MSGPACK, JSON):
         if first[0] in codec.opening:
             return codec
+    for point in entry_points(group=GROUP):
+        plugged = _load(point)
+        if first[0] in plugged.opening:
+            return plugged
     raise _unrecognised(first)
+
+
+def _load(point: EntryPoint) -> Codec:
+    try:
+        codec: Codec = point.load()
+    except Exception as error:  # whatever a stranger's module does when imported, it is not the bot's doing
+        raise LocalProtocolError(f"codec {point.name} ({point.value}) does not load: {error!r}") from error
+    return codec
 
 
 def _unrecognised(first: bytes) -> RemoteProtocolError:

@@ -57,7 +57,7 @@ class LengthReader:
 
     def _too_long(self, length: int) -> RemoteProtocolError:
         found = bytes(self._buffer)
-        if all(byte in PRINTABLE for byte in found[:HEADER]):
+        if found[0] in PRINTABLE:  # the length of any frame that is short enough begins with 00
             return RemoteProtocolError(Kind.TEXT, self.offset, ONLY_MESSAGES, found)
         text = f"a frame of {length} bytes, but {MOST_BYTES} are the most (SPEC 3.1)"
         return RemoteProtocolError(Kind.TOO_LONG, self.offset, text, found)

@@ -18,8 +18,20 @@ from enum import StrEnum
 
 from protocol.codec import MOST_DEEP, Codec, Undecodable, choose, too_deep
 from protocol.errors import Kind, LocalProtocolError, RemoteProtocolError
-from protocol.framing import ONLY_MESSAGES, Reader
-from protocol.messages import REVISION, Decide, Hello, Message, Missing, Move, Unknown, Wrong, from_wire, to_wire
+from protocol.framing import MOST_BYTES, ONLY_MESSAGES, Reader
+from protocol.messages import (
+    REVISION,
+    Decide,
+    Hello,
+    Message,
+    Missing,
+    Move,
+    Unknown,
+    Welcome,
+    Wrong,
+    from_wire,
+    to_wire,
+)
 
 
 class Role(StrEnum):
@@ -39,7 +51,7 @@ class Stage(StrEnum):
     UNREADY = "before the ready of a match that has ended"
     PLAYING = "between decisions"
     THINKING = "before move"
-    CLOSED = "over"
+    CLOSED = "after the end"
 
 
 ARENA, BOT = Role.ARENA, Role.BOT
@@ -100,7 +112,12 @@ class Session:
             raise LocalProtocolError(f"decide {message.id} does not follow decide {self.question}: ids rise")
         if isinstance(message, Move) and message.id != self.question:
             raise LocalProtocolError(f"move {message.id} does not answer decide {self.question}")
-        frame = self.codec.encode(to_wire(message))
+        try:
+            frame = self.codec.encode(to_wire(message))
+        except (ValueError, TypeError, OverflowError) as error:
+            raise LocalProtocolError(f"this {message.type} cannot be written as {self.codec.name}: {error}") from None
+        if len(frame) > MOST_BYTES:
+            raise LocalProtocolError(f"this {message.type} takes {len(frame)} bytes, but {MOST_BYTES} are the most")
         self._advance(self.role, message)
         return frame
 
@@ -142,15 +159,18 @@ class Session:
         if isinstance(message, Move) and message.id != self.question:
             text = f"$.id: expected {self.question}, the id of the latest decide, got {message.id}"
             raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
-        if isinstance(message, Hello) and message.protocol != REVISION:
-            text = f"$.protocol: this arena speaks revision {REVISION}, the bot {message.protocol}"
+        if isinstance(message, Decide) and message.id <= self.question:
+            text = f"$.id: expected more than {self.question}, the id of the latest decide, got {message.id}"
+            raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
+        if isinstance(message, Hello | Welcome) and message.protocol != REVISION:
+            text = f"$.protocol: this {self.role} speaks revision {REVISION}, the {self.peer} {message.protocol}"
             raise RemoteProtocolError(Kind.WRONG_REVISION, offset, text, payload)
         self._advance(self.peer, message)
         return message
 
     def _is_stale(self, move: Move) -> bool:
-        answered = self.stage is not Stage.THINKING and move.id == self.question
-        return self.stage is not Stage.HELLO and (answered or 0 < move.id < self.question)
+        is_open = self.stage is Stage.THINKING and move.id == self.question
+        return 0 < move.id <= self.question and not is_open
 
     def _decode(self, offset: int, payload: bytes) -> Message:
         assert self.codec is not None, "receive has chosen one"

@@ -199,3 +199,32 @@ def test_a_bottomless_value_is_refused():
 
 def test_nothing_is_heard_in_no_bytes():
     assert list(Session(Role.ARENA).receive(b"")) == []
+
+
+def test_the_bots_session_refuses_an_arena_that_breaks_the_rules():
+    bot, arena = both(MSGPACK)
+    talk(bot, arena, HELLO)
+    with pytest.raises(RemoteProtocolError, match="this bot speaks revision 1, the arena 7") as error:
+        list(bot.receive(MSGPACK.encode(to_wire(Welcome(7, "9.9", {})))))
+    assert error.value.kind is Kind.WRONG_REVISION
+    bot, arena = both(MSGPACK)
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(3), Move(3, "D"))
+    with pytest.raises(RemoteProtocolError, match="expected more than 3, the id of the latest decide, got 3") as error:
+        list(bot.receive(MSGPACK.encode(to_wire(decide(3)))))
+    assert error.value.kind is Kind.WRONG_ID
+
+
+@pytest.mark.parametrize(
+    ("limits", "complaint"),
+    [
+        ({"x": float("nan")}, "this welcome cannot be written as json"),
+        ({"x": object()}, "this welcome cannot be written as json"),
+        ({"x": "\ud800"}, "this welcome cannot be written as json"),
+        ({"x": "x" * MOST_BYTES}, "this welcome takes 10486.. bytes, but 1048576 are the most"),
+    ],
+)
+def test_what_cannot_be_said_is_our_own_fault(limits, complaint):
+    bot, arena = both(JSON)
+    talk(bot, arena, HELLO)
+    with pytest.raises(LocalProtocolError, match=complaint):
+        arena.send(Welcome(1, "0.1.0", limits))
