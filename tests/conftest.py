@@ -1,6 +1,7 @@
-"""What all tests share: the switch that writes golden files anew."""
+"""What all tests share: the switch that writes golden files anew, and packages that plug something in."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,22 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text("utf-8")
 
     return compare
+
+
+@pytest.fixture
+def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str, str], None]]:
+    """plug_in(package, code, entry) installs a package whose module has this code and this line of entry points."""
+
+    def install(package: str, code: str, entry: str) -> None:
+        (tmp_path / f"{package}.py").write_text(code)
+        info = tmp_path / f"{package}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        group, _, point = entry.partition(": ")
+        (info / "entry_points.txt").write_text(f"[{group}]\n{point}\n")
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    yield install
+    for module in set(sys.modules) - before:
+        del sys.modules[module]

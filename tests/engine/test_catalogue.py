@@ -1,30 +1,10 @@
 """Games are found by name, those of other packages too."""
 
-import sys
-
 import pytest
 
 from engine import catalogue
 from engine.draftosaurus import GAME
 from engine.errors import UnknownGame
-
-
-@pytest.fixture
-def plug_in(tmp_path, monkeypatch):
-    """Install a package that offers a game through the entry-point group."""
-
-    def install(package: str, code: str, name: str = "nim") -> None:
-        (tmp_path / f"{package}.py").write_text(code)
-        info = tmp_path / f"{package}-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[{catalogue.GROUP}]\n{name} = {package}:GAME\n")
-
-    monkeypatch.syspath_prepend(str(tmp_path))
-    before = set(sys.modules)
-    yield install
-    for module in set(sys.modules) - before:
-        del sys.modules[module]
 
 
 def test_the_shipped_game_is_found():
@@ -38,31 +18,31 @@ def test_an_unknown_game_is_named_with_those_that_exist():
 
 
 def test_a_game_of_another_package_is_found(plug_in):
-    plug_in("nim_pack", "class Nim:\n    name = 'nim'\nGAME = Nim()\n")
+    plug_in("nim_pack", "class Nim:\n    name = 'nim'\nGAME = Nim()\n", "arena.games: nim = nim_pack:GAME")
     assert "nim" in catalogue.names()
     assert catalogue.game("nim").name == "nim"
 
 
 def test_a_plug_in_that_breaks_on_import_is_blamed_in_one_line(plug_in):
-    plug_in("broken_pack", "raise RuntimeError('no luck')\n")
+    plug_in("broken_pack", "raise RuntimeError('no luck')\n", "arena.games: nim = broken_pack:GAME")
     with pytest.raises(UnknownGame) as refusal:
         catalogue.game("nim")
     assert str(refusal.value) == "game nim of broken_pack (broken_pack:GAME) does not load: RuntimeError('no luck')."
 
 
 def test_a_plug_in_that_is_no_game_is_blamed(plug_in):
-    plug_in("wrong_pack", "GAME = 42\n")
+    plug_in("wrong_pack", "GAME = 42\n", "arena.games: nim = wrong_pack:GAME")
     with pytest.raises(UnknownGame, match=r"wrong_pack .* is not a Game of that name: 42"):
         catalogue.game("nim")
 
 
 def test_two_plug_ins_of_one_name_are_both_named(plug_in):
-    plug_in("one_pack", "GAME = 1\n")
-    plug_in("two_pack", "GAME = 2\n")
+    plug_in("one_pack", "GAME = 1\n", "arena.games: nim = one_pack:GAME")
+    plug_in("two_pack", "GAME = 2\n", "arena.games: nim = two_pack:GAME")
     with pytest.raises(UnknownGame, match=r"several packages: (one_pack.*two_pack|two_pack.*one_pack).* Keep one"):
         catalogue.game("nim")
 
 
 def test_a_plug_in_cannot_replace_a_shipped_game(plug_in):
-    plug_in("thief_pack", "GAME = None\n", name="draftosaurus")
+    plug_in("thief_pack", "GAME = None\n", "arena.games: draftosaurus = thief_pack:GAME")
     assert catalogue.game("draftosaurus") is GAME

@@ -1,7 +1,5 @@
 """Codecs: two of ours, and what other packages plug in."""
 
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,24 +23,12 @@ def test_both_codecs_give_back_what_they_were_given(value):
     assert JSON.encode(value).count(b"\n") == 1
 
 
-@pytest.fixture
-def plug_in(tmp_path, monkeypatch):
-    """Install a package that offers a codec through the entry-point group."""
-
-    def install(code: str) -> None:
-        (tmp_path / "loud.py").write_text(code)
-        info = tmp_path / "loud-1.0.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: loud\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[{codec.GROUP}]\nloud = loud:CODEC\n")
-
-    monkeypatch.syspath_prepend(str(tmp_path))
-    yield install
-    sys.modules.pop("loud", None)
-
-
 def test_another_package_can_add_a_codec(plug_in):
-    plug_in("class Loud:\n    name = 'loud'\n    opening = b'!'\nCODEC = Loud()\n")
+    plug_in(
+        "loud",
+        "class Loud:\n    name = 'loud'\n    opening = b'!'\nCODEC = Loud()\n",
+        "arena.codecs: loud = loud:CODEC",
+    )
     assert codec.choose(b"!").name == "loud"
     assert codec.choose(b"{") is JSON
     with pytest.raises(RemoteProtocolError):
@@ -50,7 +36,7 @@ def test_another_package_can_add_a_codec(plug_in):
 
 
 def test_a_codec_that_does_not_load_is_not_the_bots_fault(plug_in):
-    plug_in("raise RuntimeError('no luck')\n")
+    plug_in("loud", "raise RuntimeError('no luck')\n", "arena.codecs: loud = loud:CODEC")
     assert codec.choose(b"\x00") is MSGPACK
     with pytest.raises(LocalProtocolError, match=r"codec loud \(loud:CODEC\) does not load: RuntimeError"):
         codec.choose(b"!")
