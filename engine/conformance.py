@@ -13,11 +13,12 @@ from typing import Any, Generic, TypeVar
 
 from engine.dice import Dice, Seed
 from engine.errors import ActionError, MalformedAction, SetupError
-from engine.game import CHANCE, Game, Outcome, Seat, Value, View
+from engine.game import CHANCE, Event, Game, Outcome, Seat, Value, View, plain
 from engine.playout import Choose, actions, at_random
 
 S = TypeVar("S")
 
+WIDEST = 80
 NONSENSE = "¿no such action?"
 
 
@@ -53,8 +54,10 @@ def check_game(
         for options in _each_option(game):
             try:
                 state = game.start(seats, {**base, **options})
-            except SetupError:  # a value that this player count does not allow, refused in words
-                continue
+            except SetupError:
+                if not options:
+                    raise
+                continue  # a value that this player count does not allow, refused in words
             dice = Seed(played)
             check_playout(game, state, dice, at_random(dice), witness, longest)
             played += 1
@@ -110,6 +113,8 @@ class _Check(Generic[S]):
             self._seat(state, seat, seat in actors)
         for viewer in (*seats, None):
             self._view(state, viewer)
+        drawn = game.draw(game.view(state, seats[0]), game.tally(state), plain)
+        self.that(max(map(len, drawn.splitlines())) <= WIDEST, f"drawings fit {WIDEST} columns", state)
         self._rotated(state, actors)
 
     def _outcome(self, state: S, actors: tuple[Seat, ...], seats: list[Seat]) -> None:
@@ -147,11 +152,14 @@ class _Check(Generic[S]):
             self._alike(state, view, twin, viewer, "hidden things stay hidden")
 
     def _alike(self, state: S, view: View, other: S, viewer: Seat | None, promise: str) -> None:
-        game = self.game
-        self.that(game.view(other, viewer) == view, f"{promise} (view)", state, viewer, other)
-        self.that(game.to_act(other) == game.to_act(state), f"{promise} (to_act)", state, viewer, other)
+        game, text = self.game, self.game.format(other)
+        self.that(game.view(other, viewer) == view, f"{promise} (view)", state, viewer, text)
+        self.that(game.to_act(other) == game.to_act(state), f"{promise} (to_act)", state, viewer, text)
         if viewer is not None:
-            self.that(game.legal(other, viewer) == game.legal(state, viewer), f"{promise} (legal)", state, viewer)
+            self.that(game.legal(other, viewer) == game.legal(state, viewer), f"{promise} (legal)", state, viewer, text)
+        self.that(game.parse(text) == other, f"{promise} (a possible state)", state, viewer, text)
+        if played := actions(game, other, self.guesses, lambda legal: legal[0]):
+            game.apply(other, played)  # a state that cannot go on raises here
 
     def _rotated(self, state: S, actors: tuple[Seat, ...]) -> None:
         if self.witness.rotate is None:
@@ -177,7 +185,7 @@ class _Check(Generic[S]):
             self._refuses(state, {**played, seat: NONSENSE}, MalformedAction)
             self._refuses(state, {other: action for other, action in played.items() if other != seat}, ActionError)
         self._refuses(state, {**played, 99: NONSENSE}, ActionError)
-        self._events(state, after)
+        self._events(state, after, played)
         self._rotated_step(state, played, after)
         return after
 
@@ -190,7 +198,7 @@ class _Check(Generic[S]):
             raise Violation(f"{self.game.name}: {played} raises {other!r} at {self.game.format(state)}") from other
         raise Violation(f"{self.game.name}: {played} is accepted at {self.game.format(state)}")
 
-    def _events(self, before: S, after: S) -> None:
+    def _events(self, before: S, after: S, played: Mapping[Seat, str]) -> None:
         game, twin = self.game, self.witness.twin
         for viewer in (*range(len(game.tally(after).scores)), None):
             seen = game.events(before, after, viewer)
@@ -198,6 +206,20 @@ class _Check(Generic[S]):
             if twin is not None:
                 hidden = game.events(before, twin(after, viewer, self.guesses), viewer)
                 self.that(hidden == seen, "events show nothing hidden", before, viewer, seen, hidden)
+                self._twin_events(twin(before, viewer, self.guesses), after, viewer, played, seen)
+
+    def _twin_events(
+        self, before: S, after: S, viewer: Seat | None, played: Mapping[Seat, str], seen: list[Event]
+    ) -> None:
+        """The same actions from a state that the viewer cannot tell apart show the same, if they lead to the same."""
+        game = self.game
+        try:
+            other = game.apply(before, played)
+        except ActionError:  # somebody does not hold what was played
+            return
+        if game.view(other, viewer) == game.view(after, viewer):
+            hidden = game.events(before, other, viewer)
+            self.that(hidden == seen, "events show nothing hidden", before, viewer, seen, hidden)
 
     def _rotated_step(self, before: S, played: Mapping[Seat, str], after: S) -> None:
         rotate = self.witness.rotate

@@ -52,7 +52,7 @@ class Seed:
     """The dice of a match: everything follows from one integer."""
 
     seed: int
-    # The rolls of words already seen: a roll then costs 0.1 µs, not a hash.
+    # The rolls of words already seen: a roll then needs no hash.
     _rolled: dict[tuple[str, int, int], list[int]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def roll(self, name: str, sides: int, index: int) -> int:

@@ -25,7 +25,7 @@ class SetupError(EngineError):
 
 
 class NotationError(EngineError):
-    """A text does not describe a position."""
+    """A text, or a view, does not describe a position."""
 
 
 class ActionError(EngineError):

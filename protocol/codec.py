@@ -59,9 +59,11 @@ class MsgpackCodec:
     def decode(self, payload: bytes) -> Any:
         try:
             value = msgpack.unpackb(payload, ext_hook=_no_extensions, strict_map_key=True)
-            # msgpack reads extension type -1 without asking the hook.
-            if any(isinstance(item, msgpack.Timestamp) for level in _levels(value) for item in level):
-                _no_extensions(-1, b"")
+            for item in (item for level in _levels(value) for item in level):
+                if isinstance(item, msgpack.Timestamp):  # which msgpack reads without asking the hook
+                    _no_extensions(-1, b"")
+                if isinstance(item, dict) and not all(isinstance(key, str) for key in item):
+                    raise ValueError("bytes are not allowed for map key")
             return value
         except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
             raise Undecodable(f"not one MessagePack value ({str(error) or type(error).__name__})") from None

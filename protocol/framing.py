@@ -1,7 +1,7 @@
 """Where one message ends and the next begins, in bounded memory.
 
-A reader is fed bytes as they arrive, in any pieces, and gives out whole payloads. It looks at a length before it keeps
-a single byte of what the length promises.
+A reader is fed bytes as they arrive, in any pieces, and gives out whole payloads. It judges a length before it waits
+for what the length promises, so it never holds more than one payload and what was fed to it last.
 """
 
 from collections.abc import Iterator

@@ -122,11 +122,14 @@ class Session:
         return frame
 
     def receive(self, data: bytes) -> Iterator[Message | Stale]:
-        """The messages completed by these bytes. What comes before an error is given out before it is raised."""
+        """The messages completed by these bytes, to be iterated to the end, for only then all bytes are taken in.
+
+        What comes before an error is given out before it is raised.
+        """
         if self._broken:
-            raise self._broken
-        if not data:
-            return
+            raise self._broken.with_traceback(None)
+        if not data or (self.role is ARENA and self.stage is Stage.CLOSED):
+            return  # what crosses with the arena's bye is lost
         try:
             if self._reader is None:
                 self.codec = choose(data)
@@ -140,7 +143,7 @@ class Session:
     def receive_end(self) -> None:
         """The other side's stream has ended. TRUNCATED if it ended within a message."""
         if self._broken:
-            raise self._broken
+            raise self._broken.with_traceback(None)
         if self._reader and self._reader.pending:
             found = self._reader.pending
             text = f"the stream ended {len(found)} bytes into a message"
@@ -150,7 +153,7 @@ class Session:
 
     def _hear(self, offset: int, payload: bytes) -> Message | Stale:
         message = self._decode(offset, payload)
-        if isinstance(message, Move) and self._is_stale(message):
+        if isinstance(message, Move) and self.peer is BOT and self._is_stale(message):
             return Stale(message)
         if (self.peer, message.type) not in TRANSITIONS[self.stage]:
             allowed = [name for role, name in TRANSITIONS[self.stage] if role is self.peer]

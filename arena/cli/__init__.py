@@ -46,4 +46,7 @@ def main() -> NoReturn:
     except EngineError as error:
         typer.echo(f"arena: {error}", err=True)
         sys.exit(Exit.CONFIGURATION if isinstance(error, SetupError) else Exit.USAGE)
+    except OSError as error:
+        typer.echo(f"arena: {error.strerror or error}. Is there room for the output?", err=True)
+        sys.exit(Exit.FAILURE)
     sys.exit(Exit.OK)

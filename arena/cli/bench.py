@@ -20,7 +20,7 @@ def engine(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
     """Random playouts of every player count and season, beside OpenSpiel's card games."""
     from arena.bench import engine as measure
 
-    typer.echo("measuring for about 25 seconds ...", err=True)
+    typer.echo("measuring for about 20 seconds ...", err=True)
     report = measure()
     typer.echo(json.dumps(report, indent=2) if as_json else _text(report))
 

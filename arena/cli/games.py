@@ -12,7 +12,8 @@ from arena.cli.terminal import option_rows, outcome_table, painter, table
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from engine.dice import Seed
-from engine.game import CHANCE, Game, Outcome, View, spell
+from engine.errors import UnknownGame
+from engine.game import CHANCE, Game, Outcome, View
 from engine.playout import at_random, steps
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A name that `arena games` lists.")]
@@ -21,12 +22,25 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def games(as_json: AsJson = False) -> None:
     """List the games that can be played."""
-    found = [find_game(name) for name in names()]
+    listed = [_listed(name) for name in names()]
     if as_json:
-        typer.echo(_json([{"name": game.name, "edition": game.edition, "seats": list(game.seats)} for game in found]))
+        typer.echo(_json(listed))
         return
-    rows = [[game.name, f"{game.seats[0]}-{game.seats[-1]}", str(game.edition), _about(game)] for game in found]
+    rows = [[row["name"], _range(row["seats"]), str(row["edition"] or ""), row["about"]] for row in listed]
     typer.echo(table(rows, ["game", "seats", "edition", "about"]))
+
+
+def _listed(name: str) -> dict[str, Any]:
+    """A game's line; one that does not load says so in its own line."""
+    try:
+        game = find_game(name)
+    except UnknownGame as error:
+        return {"name": name, "edition": None, "seats": [], "about": str(error)}
+    return {"name": name, "edition": game.edition, "seats": list(game.seats), "about": _about(game)}
+
+
+def _range(seats: list[int]) -> str:
+    return f"{seats[0]}-{seats[-1]}" if seats else ""
 
 
 def rules(name: GameName, as_json: AsJson = False) -> None:
@@ -51,9 +65,13 @@ def position(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A position, as `arena rules GAME` explains.")],
     play: Annotated[
         list[str] | None,
-        typer.Option(help="Actions to play first, one for each seat that acts, in seat order, divided by commas."),
+        typer.Option(
+            help="A step to play first: an action of each seat that acts, divided by commas. May be repeated."
+        ),
     ] = None,
-    seat: Annotated[int | None, typer.Option(help="Draw what this seat knows, not what a spectator sees.")] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="Draw the hands that this seat knows; a spectator knows none.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw a position, list the legal actions, and count the points as if the game ended there."""
@@ -97,10 +115,11 @@ def _tally(tally: Outcome) -> dict[str, Any]:
 def _example(game: Game[Any]) -> View:
     """What the first seat to act sees, a few steps into a match."""
     dice = Seed(1)
-    for _, state in islice(steps(game, game.start(game.seats[0], {}), dice, at_random(dice)), 6, None):
-        if game.to_act(state) != (CHANCE,):
-            return game.view(state, game.to_act(state)[0])
-    raise AssertionError("a match of six steps without a decision")
+    start = game.start(game.seats[0], {})
+    states = [start, *(state for _, state in islice(steps(game, start, dice, at_random(dice)), 7))]
+    decisions = [state for state in states if game.to_act(state) not in ((), (CHANCE,))]
+    shown = decisions[-1] if decisions else start
+    return game.view(shown, next((seat for seat in game.to_act(shown) if seat != CHANCE), 0))
 
 
 def _about(game: Game[Any]) -> str:
@@ -117,4 +136,4 @@ def _rules_text(game: Game[Any]) -> str:
 
 
 def _json(value: object) -> str:
-    return json.dumps(value, indent=2, default=spell)
+    return json.dumps(value, indent=2)

@@ -11,7 +11,7 @@ from engine.game import Option, Outcome, Paint, Value, plain, spell
 
 def painter() -> Paint:
     """Colours for a terminal; none for a pipe or when NO_COLOR is set (no-color.org)."""
-    return _paint if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else plain
+    return _paint if sys.stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR") else plain
 
 
 def _paint(text: str, colour: str) -> str:
@@ -40,6 +40,8 @@ def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, V
         name, equals, text = word.partition("=")
         if not equals:
             raise typer.BadParameter(f"{word!r} is not written as name=value, for instance season=winter")
+        if name in given:
+            raise typer.BadParameter(f"option {name} is given twice")
         given[name] = options[name].read(text) if name in options else text
     return given
 

@@ -77,6 +77,10 @@ class Pen:
             return f"the {self.title} is full with {contents}", self.rule
         return f"the {self.title} holds {self.holds} and has {contents}", self.rule
 
+    def reads(self, text: str) -> bool:
+        """Whether a person wrote contents as they are `written`."""
+        return set(text) <= set(SPECIES)
+
     def spots(self, text: str) -> Iterator[tuple[str, str]]:
         """The (slot, dinosaur) pairs of contents written by a person."""
         return ((self.name, dino) for dino in text)
@@ -114,6 +118,9 @@ class Pyramid:
             order = "row by row, from the left" if self.left_to_right else "row by row"
             return f"the Pyramid is filled {order} and has {cells}", "D-43"
         return f"cell {cell} of the Pyramid touches another {dino} in {cells}", "D-44"
+
+    def reads(self, text: str) -> bool:
+        return len(text) == len(BLANK) and set(text) <= {".", *SPECIES}
 
     def spots(self, text: str) -> Iterator[tuple[str, str]]:
         return ((f"PY{cell}", dino) for cell, dino in enumerate(text) if dino != ".")

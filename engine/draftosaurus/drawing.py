@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.draftosaurus.boards import BLANK, ROWS, RV, Board, Pyramid
 from engine.draftosaurus.options import Setup
-from engine.draftosaurus.pieces import COLOURS, FACES
+from engine.draftosaurus.pieces import COLOURS, FACES, REX
 from engine.draftosaurus.rules import set_up
 from engine.game import Outcome, Paint, Seat, View
 
@@ -41,12 +41,17 @@ def _caption(seen: View, tally: Outcome, rex: int, seat: Seat, paint: Paint) -> 
     hand = seen["hands"][seat]
     parts = [
         paint(f"seat {seat}", "bold"),
-        f"{tally.scores[seat]} points ({rex} T-Rex), rank {tally.ranks[seat]}",
+        f"{tally.scores[seat]} points, rank {tally.ranks[seat]}, T-Rex {_rexes(seen, seat)} (+{rex})",
         f"hand {_dinos(hand, paint)}" if hand else "",
         f"picked {_dinos(seen['picks'][seat], paint)}" if seen["picks"] else "",
-        "ignores the die" if seen["die"] and not seen["bound"][seat] else "",
+        "not bound" if seen["die"] and not seen["bound"][seat] else "",
     ]
     return "  ".join(part for part in parts if part)
+
+
+def _rexes(seen: View, seat: Seat) -> int:
+    """How many T-Rex a zoo holds, which decides ties (D-51)."""
+    return "".join(seen["zoos"][seat].values()).count(REX)
 
 
 def _zoo(zoo: dict[str, str], side: Board, points: dict[str, int], paint: Paint) -> Iterator[str]:

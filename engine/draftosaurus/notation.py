@@ -32,7 +32,9 @@ from engine.draftosaurus.state import (
     Stage,
     State,
     bag_size,
+    boxed,
     hand_size,
+    placed,
     quarantined,
 )
 from engine.draftosaurus.views import changed, pens
@@ -41,17 +43,16 @@ from engine.game import Seat, spell
 
 HEAD = ("game", "round", "turn", "phase", "die", "first", "bag")
 SEAT = ("hand", "pick", "drop", "box")
+IN_HEAD = tuple(name for name in OPTIONS if name != "season")
 IN_ROUND = (DEAL, ROLL, PICK, PLACE, DRAFT, DISCARD)
 WITH_DIE = (PICK, PLACE, DRAFT)
-MOST = 12
-"""Dinosaurs in a zoo, and in a player's part of the box (D-06)."""
 
 
 def format(state: State) -> str:
     """The state as text, everything usual left out."""
     stage, setup, phase = state.stage, state.stage.setup, state.phase
     head = {
-        "game": stage.game + 1 if stage.game and phase is not OVER else None,
+        "game": stage.game + 1 if stage.game and phase in IN_ROUND else None,
         "round": stage.round + 1 if phase in IN_ROUND else None,
         "turn": state.turn + 1 if phase in IN_ROUND else None,
         "phase": None if phase is OVER else phase,
@@ -83,8 +84,8 @@ def _usual_bag(state: State) -> str | None:
     size = bag_size(state.stage.setup, state.phase, state.stage.round)
     if size == 0:
         return ""
-    placed = "".join("".join(zoo) for zoo in state.zoos)
-    out = census("".join([placed, *state.hands, *state.picks, *state.box]))
+    in_zoos = "".join("".join(zoo) for zoo in state.zoos)
+    out = census("".join([in_zoos, *state.hands, *state.picks, *state.box]))
     left = [have - gone for have, gone in zip(census(state.stage.setup.supply), out)]
     return "".join(dino * count for dino, count in zip(SPECIES, left)) if sum(left) == size and min(left) >= 0 else None
 
@@ -101,9 +102,10 @@ class Part:
 
     def number(self, key: str, low: int, high: int, usual: int) -> int:
         text = self.words.pop(key, str(usual))
-        if not text.isdecimal() or not low <= int(text) <= high:
+        numbers = {str(number): number for number in range(low, high + 1)}
+        if text not in numbers:
             raise self.error(f"{key}={text}: expected a number from {low} to {high}")
-        return int(text)
+        return numbers[text]
 
     def dinos(self, key: str, size: int) -> str:
         """Exactly `size` dinosaurs."""
@@ -131,17 +133,17 @@ def parse(text: str) -> State:
     setup = _setup(head, season, len(seat_texts))
     stage, phase, turn, die = _clock(head, setup)
     parts = [_seat_parts(seat, text) for seat, text in enumerate(seat_texts)]
-    zoos, summer = _zoos(stage, parts)
+    zoos, summer = _zoos(stage, parts, placed(setup, phase, stage.round, turn))
     hands = tuple(in_order(part.dinos("hand", hand_size(setup, phase, turn))) for part, _ in parts)
     picks = tuple(part.dinos("pick", 1) for part, _ in parts) if phase is PLACE else ()
     drops = _drops(parts, hands) if phase is PLACE and setup.drops_with_pick else ()
-    box = tuple(_box(part, setup) for part, _ in parts)
+    box = tuple(_box(part, boxed(setup, phase, stage.round, turn)) for part, _ in parts)
     for part, _ in parts:
         part.done(f"{_spoken(SEAT)} when it is their time, or a pen of {_spoken(setup.boards[stage.game].names)}")
     stage = replace(stage, summer=summer)
     state = State(stage, phase, turn, die, hands, zoos, picks, drops, box)
     state = replace(state, stage=replace(stage, bag=_bag(head, state)))
-    head.done(f"{_spoken(HEAD)}, or an option: {_spoken(OPTIONS)}")
+    head.done(f"{_spoken(HEAD)}, or an option: {_spoken(IN_HEAD)}")
     _check_supply(head, state)
     _check_quarantine(head, state)
     return ready(state)
@@ -165,7 +167,7 @@ def _setup(head: Part, season: str, seats: int) -> Setup:
         raise head.error(f"a position begins with a season, one of {seasons}, not {season!r}")
     if seats not in SEATS:
         raise head.error(f"{seats} seats are not possible: write 2 to 5 parts, each after a |")
-    given = {name: option.read(head.words.pop(name)) for name, option in OPTIONS.items() if name in head.words}
+    given = {name: OPTIONS[name].read(head.words.pop(name)) for name in IN_HEAD if name in head.words}
     try:
         return set_up(seats, {**given, "season": season})
     except SetupError as error:
@@ -180,12 +182,12 @@ def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
         raise head.error(f"phase={name}: expected one of {_spoken(possible)} with these options")
     phase = Phase(name)
     last_game, last_round, last_turn = len(setup.boards), setup.rounds, setup.turns
-    game = last_game if phase is OVER else head.number("game", 1, last_game, 1)
     if phase in IN_ROUND:
         last_turn = 1 if phase is DEAL else last_turn
+        game = head.number("game", 1, last_game, 1)
         round_, turn = head.number("round", 1, last_round, 1), head.number("turn", 1, last_turn, 1)
     else:
-        round_, turn = (1, 1) if phase is FIRST else (last_round, last_turn)
+        game, round_, turn = (1, 1, 1) if phase is FIRST else (last_game, last_round, last_turn)
     first = head.number("first", 0, setup.seats - 1, _usual_first(setup))
     die = head.words.pop("die", "") if phase in WITH_DIE else ""
     if phase in WITH_DIE and die not in FACES:
@@ -208,33 +210,35 @@ def _phases(setup: Setup) -> tuple[Phase, ...]:
 
 def _seat_parts(seat: Seat, text: str) -> tuple[Part, Part]:
     """What a seat has, and its summer zoo behind the plus sign."""
-    now, _, summer = text.strip().removeprefix("-").partition("+")
+    now, _, summer = ("" if text.strip() == "-" else text).partition("+")
     return _part(f"seat {seat}", now), _part(f"seat {seat}, summer", summer)
 
 
-def _zoos(stage: Stage, parts: list[tuple[Part, Part]]) -> tuple[tuple[Zoo, ...], tuple[Zoo, ...]]:
+def _zoos(stage: Stage, parts: list[tuple[Part, Part]], most: int) -> tuple[tuple[Zoo, ...], tuple[Zoo, ...]]:
     boards, earlier = stage.setup.boards, stage.game > 0
-    zoos = tuple(_zoo(part, boards[stage.game]) for part, _ in parts)
-    summer = tuple(_zoo(part, boards[0]) for _, part in parts) if earlier else ()
+    zoos = tuple(_zoo(part, boards[stage.game], most) for part, _ in parts)
+    summer = (
+        tuple(_zoo(part, boards[0], stage.setup.rounds * stage.setup.turns) for _, part in parts) if earlier else ()
+    )
     for _, part in parts:
         part.done(f"pens of {_spoken(boards[0].names)}" if earlier else "no + before the winter half of summer_winter")
     return zoos, summer
 
 
-def _zoo(part: Part, side: Board) -> Zoo:
+def _zoo(part: Part, side: Board, most: int) -> Zoo:
     zoo, room = side.empty, side.room(side.empty)
     for pen in side.pens:
         text = part.words.pop(pen.name, "")
+        if text and not pen.reads(text):
+            raise part.error(f"{pen.name}={text}: expected {pen.written}")
         for slot, dino in pen.spots(text):
             action = f"{dino}@{slot}"
-            if dino not in SPECIES or slot not in pen.slots:
-                raise part.error(f"{pen.name}={text}: expected {pen.written}")
             if action not in side.placements(zoo, room, dino, ""):
                 reason, rule = side.why_not(zoo, dino, slot, "")
                 raise part.error(f"{pen.name}={text} is not possible, {reason} ({rule})")
             zoo, room = side.placed(zoo, room, action)
-    if sum(map(len, zoo)) - "".join(zoo).count(".") > MOST:
-        raise part.error(f"a zoo holds at most {MOST} dinosaurs (D-06)")
+    if sum(map(len, zoo)) - "".join(zoo).count(".") > most:
+        raise part.error(f"a zoo holds at most {most} dinosaurs at this point of the game (D-06)")
     return zoo
 
 
@@ -246,10 +250,10 @@ def _drops(parts: list[tuple[Part, Part]], hands: tuple[str, ...]) -> tuple[str,
     return drops
 
 
-def _box(part: Part, setup: Setup) -> str:
-    size = len(part.words.get("box", "")) if setup.discards else 0
-    if size > MOST:
-        raise part.error(f"a player discards at most {MOST} dinosaurs (D-15)")
+def _box(part: Part, most: int) -> str:
+    size = len(part.words.get("box", ""))
+    if size > most:
+        raise part.error(f"a player has discarded at most {most} dinosaurs at this point of the game (D-15)")
     return part.dinos("box", size)
 
 

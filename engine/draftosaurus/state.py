@@ -105,6 +105,16 @@ def hand_size(setup: Setup, phase: Phase, turn: int) -> int:
     return HAND - taken - (phase in (PLACE, DISCARD))
 
 
+def placed(setup: Setup, phase: Phase, round_: int, turn: int) -> int:
+    """How many dinosaurs a player has placed by now."""
+    return round_ * setup.turns + turn + (phase in (DISCARD, QUARANTINE, OVER))
+
+
+def boxed(setup: Setup, phase: Phase, round_: int, turn: int) -> int:
+    """How many dinosaurs a player has put back into the box by now (D-15)."""
+    return (round_ * setup.turns + turn + (phase in (QUARANTINE, OVER))) * setup.discards
+
+
 def bag_size(setup: Setup, phase: Phase, round_: int) -> int:
     """How many dinosaurs the bag holds."""
     dealt = round_ + (phase not in (FIRST, DEAL))

@@ -205,7 +205,8 @@ def determinize(seen: View, dice: Dice) -> State:
     zoos = tuple(_zoo(side, zoo) for zoo in seen["zoos"])
     picks = tuple(seen["picks"] or ())
     box = seen.get("discards", [""] * setup.seats)
-    hands = [UNKNOWN * seen["hand_size"] if hand is None else hand for hand in seen["hands"]]
+    dropping = seen.get("drops") or [None] * setup.seats
+    hands = [_blank(seen["hand_size"], drop) if hand is None else hand for hand, drop in zip(seen["hands"], dropping)]
     blanks = [*hands, *box, UNKNOWN * seen["bag_size"]]
     known = "".join([*map("".join, zoos), *picks, *blanks])
     unseen = "".join(dino * max(0, setup.supply.count(dino) - known.count(dino)) for dino in SPECIES)
@@ -220,6 +221,11 @@ def determinize(seen: View, dice: Dice) -> State:
         for i, (drop, hand) in enumerate(zip(seen.get("drops", ()), hands))
     )
     return ready(State(stage, phase, seen["turn"] - 1, seen["die"] or "", tuple(hands), zoos, picks, drops, tuple(box)))
+
+
+def _blank(size: int, drop: str | None) -> str:
+    """An unknown hand; a drop that is known is still in it."""
+    return (drop or "") + UNKNOWN * (size - len(drop or ""))
 
 
 def _zoo(side: Board, contents: Mapping[str, str]) -> Zoo:

@@ -28,7 +28,8 @@ def test_games_are_listed_with_their_seats():
     listed = arena("games")
     assert listed.code == 0
     assert "draftosaurus  2-5" in listed.out
-    assert {"name": "draftosaurus", "edition": 1, "seats": [2, 3, 4, 5]} in json.loads(arena("games", "--json").out)
+    (row,) = [row for row in json.loads(arena("games", "--json").out) if row["name"] == "draftosaurus"]
+    assert (row["edition"], row["seats"]) == (1, [2, 3, 4, 5])
 
 
 def test_rules_tell_rules_options_actions_and_a_view():
@@ -77,6 +78,7 @@ def test_a_position_before_a_deal_says_so():
         (["demo", "--option", "sesaon=winter"], 4, "arena: draftosaurus: unknown option 'sesaon'. Options: season, "),
         (["demo", "--option", "season=spring"], 4, "arena: draftosaurus: option season does not take 'spring'. Allowed: summer, winter, summer_winter."),
         (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2 is no seat of 2. Allowed: 0, 1, random."),
+        (["demo", "--option", "season=winter", "--option", "season=summer"], 2, "option season is given twice"),
         (["demo", "--option", "winter"], 2, "'winter' is not written as name=value, for instance season=winter"),
         (["position", "draftosaurus", "summer | FS=DC | -"], 2, "arena: seat 0: FS=DC is not possible, the Forest of Sameness holds one species only and has D (D-30)."),
         (["position", "draftosaurus", "summer | -"], 2, "arena: head: 1 seats are not possible: write 2 to 5 parts, each after a |."),
@@ -114,6 +116,36 @@ def test_the_demo_takes_seats_options_and_a_seed():
 
 def test_a_pipe_gets_no_colour_codes():
     assert "\x1b" not in arena("demo").out
+
+
+NIM = """
+from engine.draftosaurus import Draftosaurus
+class Nim(Draftosaurus):
+    'Take the last stick.'
+    name = 'nim'
+    def to_act(self, state): return ()
+GAME = Nim()
+"""
+
+
+def test_plug_ins_are_listed_also_when_they_are_broken(plug_in, tmp_path):
+    plug_in("nim_pack", NIM, "arena.games: nim = nim_pack:GAME")
+    plug_in("sad_pack", "raise RuntimeError('no luck')", "arena.games: sad = sad_pack:GAME")
+    listed = arena("games", PYTHONPATH=str(tmp_path))
+    assert listed.code == 0
+    assert "nim           2-5" in listed.out
+    assert "game sad of sad_pack (sad_pack:GAME) does not load: RuntimeError('no luck')." in listed.out
+    told = arena("rules", "nim", PYTHONPATH=str(tmp_path))
+    assert told.code == 0, told.err
+    assert "Take the last stick." in told.out
+
+
+def test_a_full_disk_is_one_line():
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run([sys.executable, "-m", "arena", "demo"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ended.returncode == 1
+    assert "No space left on device" in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 def test_help_needs_no_heavy_imports():

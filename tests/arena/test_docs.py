@@ -30,6 +30,7 @@ def test_the_readmes_program_runs():
 
 def test_the_readme_shows_what_the_demo_prints():
     shown = README.partition("$ make demo\n...\n")[2].partition("\n\n")[0]
+    assert shown.startswith("players ")
     assert shown in run("-m", "arena", "demo").stdout
 
 

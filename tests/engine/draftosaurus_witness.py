@@ -19,18 +19,18 @@ def twin(state: State, seat: Seat | None, dice: Dice) -> State:
     """The same state with all that is hidden from the seat thrown together and dealt out again."""
     unseen_hands = [other for other in range(len(state.hands)) if seat not in _holders(state, other)]
     unseen_boxed = [(other, i) for other in range(len(state.box)) for i in _unseen_discards(state, seat, other)]
-    hidden = [*(state.hands[other] for other in unseen_hands), *(state.box[o][i] for o, i in unseen_boxed)]
+    public = state.stage.setup.discard_visibility == "public"
+    shown = [state.drops[other] if state.drops and public else "" for other in unseen_hands]
+    rests = [state.hands[other].replace(drop, "", len(drop)) for other, drop in zip(unseen_hands, shown)]
+    hidden = [*rests, *(state.box[other][i] for other, i in unseen_boxed)]
     pool = "".join([*hidden, state.stage.bag])
     mixed = dice.draw("twin", pool, len(pool))
     hands, box = list(state.hands), [list(boxed) for boxed in state.box]
-    for other in unseen_hands:
-        hands[other] = in_order([mixed.pop() for _ in state.hands[other]])
+    for other, drop, rest in zip(unseen_hands, shown, rests):
+        hands[other] = in_order([drop, *(mixed.pop() for _ in rest)])
     for other, i in unseen_boxed:
         box[other][i] = mixed.pop()
-    drops = tuple(
-        drop if seat == other or state.stage.setup.discard_visibility == "public" else hands[other][-1]
-        for other, drop in enumerate(state.drops)
-    )
+    drops = tuple(drop if seat == other or public else hands[other][-1] for other, drop in enumerate(state.drops))
     stage = replace(state.stage, bag=in_order(mixed))
     return ready(replace(state, stage=stage, hands=tuple(hands), box=tuple(map("".join, box)), drops=drops))
 

@@ -228,3 +228,27 @@ def test_what_cannot_be_said_is_our_own_fault(limits, complaint):
     talk(bot, arena, HELLO)
     with pytest.raises(LocalProtocolError, match=complaint):
         arena.send(Welcome(1, "0.1.0", limits))
+
+
+def test_what_crosses_with_bye_is_lost():
+    bot, arena = both(MSGPACK)
+    talk(bot, arena, HELLO, WELCOME, START)
+    ready = bot.send(Ready())
+    arena.send(Bye())
+    assert list(arena.receive(ready)) == []
+    arena.receive_end()
+
+
+def test_only_a_bots_move_can_be_stale():
+    bot, arena = both(MSGPACK)
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1), Move(1, "D"))
+    with pytest.raises(RemoteProtocolError, match="a move between decisions, where the arena may send decide or end"):
+        list(bot.receive(MSGPACK.encode(to_wire(Move(1, "D")))))
+
+
+def test_a_broken_session_does_not_grow():
+    arena = Session(Role.ARENA)
+    for _ in range(100):
+        with pytest.raises(RemoteProtocolError) as error:
+            list(arena.receive(b"nonsense"))
+    assert len(error.traceback) <= 4
