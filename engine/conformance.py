@@ -146,7 +146,9 @@ class _Check(Generic[S]):
         view = self.game.view(state, viewer)
         self.that(_is_plain(view), "views are plain JSON values", state, viewer, view)
         self.that(isinstance(view.get("phase"), str), "a view has a phase", state, viewer, view)
-        self._alike(state, view, self.game.determinize(view, self.guesses), viewer, "determinize fits the view")
+        guess = self.game.determinize(view, self.guesses)
+        self._alike(state, view, guess, viewer, "determinize fits the view")
+        self._possible(state, guess, viewer)
         if self.witness.twin is not None:
             twin = self.witness.twin(state, viewer, self.guesses)
             self._alike(state, view, twin, viewer, "hidden things stay hidden")
@@ -157,9 +159,12 @@ class _Check(Generic[S]):
         self.that(game.to_act(other) == game.to_act(state), f"{promise} (to_act)", state, viewer, text)
         if viewer is not None:
             self.that(game.legal(other, viewer) == game.legal(state, viewer), f"{promise} (legal)", state, viewer, text)
-        self.that(game.parse(text) == other, f"{promise} (a possible state)", state, viewer, text)
-        if played := actions(game, other, self.guesses, lambda legal: legal[0]):
-            game.apply(other, played)  # a state that cannot go on raises here
+
+    def _possible(self, state: S, guess: S, viewer: Seat | None) -> None:
+        game, text = self.game, self.game.format(guess)
+        self.that(game.parse(text) == guess, "determinize fits the view (a possible state)", state, viewer, text)
+        if played := actions(game, guess, self.guesses, lambda legal: legal[0]):
+            game.apply(guess, played)  # a state that cannot go on raises here
 
     def _rotated(self, state: S, actors: tuple[Seat, ...]) -> None:
         if self.witness.rotate is None:

@@ -164,3 +164,11 @@ def test_values_that_a_player_count_refuses_are_left_out():
     assert check_game(Small()) == 3
     with pytest.raises(SetupError):
         GAME.start(2, {"first_roller": 2})
+
+
+def test_a_game_that_cannot_start_at_all_is_not_passed_over():
+    def refuse(seats, options):
+        raise SetupError("closed")
+
+    with pytest.raises(SetupError, match="closed"):
+        check_game(broken(start=refuse))
