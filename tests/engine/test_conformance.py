@@ -167,7 +167,7 @@ def test_values_that_a_player_count_refuses_are_left_out():
 
 
 def test_a_game_that_cannot_start_at_all_is_not_passed_over():
-    def refuse(seats, options):
+    def refuse(_seats, _options):
         raise SetupError("closed")
 
     with pytest.raises(SetupError, match="closed"):
