@@ -226,19 +226,21 @@ def _zoos(stage: Stage, parts: list[tuple[Part, Part]], most: int) -> tuple[tupl
 
 
 def _zoo(part: Part, side: Board, most: int) -> Zoo:
-    zoo, room = side.empty, side.room(side.empty)
-    for pen in side.pens:
-        text = part.words.pop(pen.name, "")
+    texts = [(pen, part.words.pop(pen.name, "")) for pen in side.pens]
+    for pen, text in texts:
         if text and not pen.reads(text):
             raise part.error(f"{pen.name}={text}: expected {pen.written}")
+    # Before the first is placed: a board remembers all contents that its pens ever had.
+    if sum(len(text) - text.count(".") for _, text in texts) > most:
+        raise part.error(f"a zoo holds at most {most} dinosaurs at this point of the game (D-06)")
+    zoo, room = side.empty, side.room(side.empty)
+    for pen, text in texts:
         for slot, dino in pen.spots(text):
             action = f"{dino}@{slot}"
             if action not in side.placements(zoo, room, dino, ""):
                 reason, rule = side.why_not(zoo, dino, slot, "")
                 raise part.error(f"{pen.name}={text} is not possible, {reason} ({rule})")
             zoo, room = side.placed(zoo, room, action)
-    if sum(map(len, zoo)) - "".join(zoo).count(".") > most:
-        raise part.error(f"a zoo holds at most {most} dinosaurs at this point of the game (D-06)")
     return zoo
 
 

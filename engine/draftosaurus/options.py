@@ -129,6 +129,7 @@ class Setup:
 
     def __post_init__(self) -> None:
         two = self.seats == 2
+        with_pick = two and self.discard_timing == "with_pick"
         rounds, turns = (4, 3) if two else (2, 6)  # D-06
         keeps_die = self.seats == 5 and self.five_player_last_turn == "all_bound"
         rollers = _rollers(self.seats, rounds, turns, keeps_die)
@@ -142,9 +143,9 @@ class Setup:
             "rollers": rollers,
             "exempt": _but_the_last(rollers) if keeps_die else rollers,
             "discards": two,  # D-15
-            "drops_with_pick": two and self.discard_timing == "with_pick",
+            "drops_with_pick": with_pick,
             "places_with_pick": self.commit == "pick_and_place",
-            "picks": PICKS_WITH_DROP if two and self.discard_timing == "with_pick" else PICKS,
+            "picks": PICKS_WITH_DROP if with_pick else PICKS,
             "firsts": (*nobody, tuple(f"first:{seat}" for seat in range(self.seats))),
             "deals": (*nobody, ()),
             "rolls": (*nobody, ROLLS),

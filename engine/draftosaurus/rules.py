@@ -46,7 +46,8 @@ Rooms = tuple[int, ...]
 Actions = Mapping[Seat, str]
 
 BY_CHANCE = (CHANCE,)
-DIE_STREAMS = ("die.0", "die.1")
+DICE = ("die.0", "die.1")
+"""The names of the rolls of each game."""
 
 DISCARDS = Table[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
 HANDS = {hand: hand for hand in map(in_order, combinations_with_replacement(SPECIES, HAND))}
@@ -92,11 +93,11 @@ def fallback(state: State, seat: Seat) -> str:
 
 
 def deal(state: State, dice: Dice) -> str:
-    """Chance's action. Streams are named by game and round, so they never depend on what players do."""
+    """Chance's action. Rolls and draws are named by game and round, so they never depend on what players do."""
     stage = state.stage
     setup, bag = stage.setup, stage.bag
     if state.phase is ROLL:
-        return ROLLS[dice.roll(DIE_STREAMS[stage.game], len(ROLLS), stage.round * setup.turns + state.turn)]
+        return ROLLS[dice.roll(DICE[stage.game], len(ROLLS), stage.round * setup.turns + state.turn)]
     if state.phase is FIRST:
         return f"first:{dice.roll('first', setup.seats, 0)}"
     drawn = dice.draw(f"bag.{stage.game}.{stage.round}", range(len(bag)), HAND * setup.seats)

@@ -1,5 +1,7 @@
 """A position is one line of text that says everything, and a wrong one is refused with the way out."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,3 +118,11 @@ def test_any_text_is_a_position_or_a_refusal(text):
     except EngineError:
         return
     assert GAME.parse(GAME.format(state)) == state
+
+
+def test_a_huge_text_is_refused_before_anything_is_placed():
+    tracemalloc.start()
+    with pytest.raises(NotationError, match="a zoo holds at most 12 dinosaurs"):
+        GAME.parse(f"summer | RV={'T' * 100_000} | -")
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
