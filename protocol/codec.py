@@ -59,6 +59,8 @@ class MsgpackCodec:
     def decode(self, payload: bytes) -> Any:
         try:
             value = msgpack.unpackb(payload, ext_hook=_no_extensions, strict_map_key=True)
+            if flat(value):
+                return value
             for item in (item for level in _levels(value) for item in level):
                 if isinstance(item, msgpack.Timestamp):  # which msgpack reads without asking the hook
                     _no_extensions(-1, b"")
@@ -132,6 +134,15 @@ def _unrecognised(first: bytes) -> RemoteProtocolError:
         return RemoteProtocolError(Kind.TEXT, 0, ONLY_MESSAGES, first)
     text = "no codec begins like this. Start with 00 (framed MessagePack) or { (JSON lines) (SPEC 3)"
     return RemoteProtocolError(Kind.UNKNOWN_CODEC, 0, text, first)
+
+
+_KEYS = frozenset((str,))
+SCALARS = frozenset((str, int, float, bool, bytes, type(None)))
+
+
+def flat(value: Any) -> bool:
+    """Whether this is a map of strings to scalars, as most messages of a bot are: they need no look inside."""
+    return type(value) is dict and _KEYS.issuperset(map(type, value)) and SCALARS.issuperset(map(type, value.values()))
 
 
 def too_deep(value: Any) -> bool:

@@ -2,9 +2,10 @@
 
     ProtocolError
     ├── LocalProtocolError    we tried to say something that we may not say, or not now: a bug on this side
-    └── RemoteProtocolError   the other side sent something that nobody may send, or not now; `kind` says which
+    └── RemoteProtocolError   the other side broke the conversation off; `kind` says how
 
-After a RemoteProtocolError a session hears nothing more: the stream has lost its place.
+After a RemoteProtocolError a session hears nothing more. Mistakes that leave the stream in its place are no exceptions
+but Refused messages (session.py), with a `kind` all the same.
 """
 
 from enum import StrEnum
@@ -27,6 +28,20 @@ class Kind(StrEnum):
     WRONG_ID = "wrong-id"
     WRONG_REVISION = "wrong-revision"
     TRUNCATED = "truncated"
+
+
+FATAL = frozenset(
+    (
+        Kind.TEXT,
+        Kind.UNFRAMED,
+        Kind.UNKNOWN_CODEC,
+        Kind.TOO_LONG,
+        Kind.UNDECODABLE,
+        Kind.WRONG_REVISION,
+        Kind.TRUNCATED,
+    )
+)
+"""The kinds after which nothing more can be understood. Before hello, every kind is."""
 
 
 class ProtocolError(Exception):

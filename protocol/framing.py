@@ -43,6 +43,10 @@ class LengthReader:
         return bytes(self._buffer)
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        if not self._buffer and int.from_bytes(data[:HEADER]) == len(data) - HEADER <= MOST_BYTES:
+            start, self.offset = self.offset + HEADER, self.offset + len(data)
+            yield start, data[HEADER:]  # one whole frame, as almost always: it need not go through the buffer
+            return
         self._buffer += data
         while len(self._buffer) >= HEADER:
             length = int.from_bytes(self._buffer[:HEADER])

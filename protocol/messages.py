@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 REVISION = 1
 MOST_NOTE = 1024
-"""Characters in a note."""
+"""Characters of a note that are kept."""
 
 Plain = dict[str, Any]
 
@@ -30,32 +30,42 @@ def _found(value: object) -> str:
     return "null" if value is None else f"{name} {text[:40]}{'...' if len(text) > 40 else ''}"
 
 
-def _expect(path: str, holds: bool, expected: str, value: object) -> None:
-    if not holds:
-        raise Wrong(f"{path}: expected {expected}, got {_found(value)}")
+def _wrong(path: str, expected: str, value: object) -> Wrong:
+    return Wrong(f"{path}: expected {expected}, got {_found(value)}")
 
 
 def text(most: int) -> Check:
-    return lambda path, value: _expect(
-        path, type(value) is str and len(value) <= most, f"a string of at most {most} characters", value
-    )
+    def check(path: str, value: Any) -> None:
+        if type(value) is not str or len(value) > most:
+            raise _wrong(path, f"a string of at most {most} characters", value)
+
+    return check
+
+
+def words(path: str, value: Any) -> None:
+    if type(value) is not str:
+        raise _wrong(path, "a string", value)
 
 
 def whole(path: str, value: Any) -> None:
-    _expect(path, type(value) is int and 0 <= value < 1 << 63, "an integer from 0 to 2^63 - 1", value)
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise _wrong(path, "an integer from 0 to 2^63 - 1", value)
 
 
 def integer(path: str, value: Any) -> None:
-    _expect(path, type(value) is int and abs(value) < 1 << 63, "an integer of 64 bits", value)
+    if type(value) is not int or abs(value) >= 1 << 63:
+        raise _wrong(path, "an integer of 64 bits", value)
 
 
 def mapping(path: str, value: Any) -> None:
-    _expect(path, type(value) is dict and all(type(key) is str for key in value), "a map with string keys", value)
+    if type(value) is not dict or not all(type(key) is str for key in value):
+        raise _wrong(path, "a map with string keys", value)
 
 
 def array(of: Check) -> Check:
     def check(path: str, value: Any) -> None:
-        _expect(path, type(value) is list, "an array", value)
+        if type(value) is not list:
+            raise _wrong(path, "an array", value)
         for i, item in enumerate(value):
             of(f"{path}[{i}]", item)
 
@@ -139,6 +149,7 @@ class End:
     ranks: list[int]
     outcome: Plain
     faults: list[Plain]
+    void: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +187,22 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
         "clock": mapping,
         "last": mapping,
     },
-    "move": {"id": whole, "action": text(4096), "note": text(MOST_NOTE)},
-    "end": {"scores": array(integer), "ranks": array(whole), "outcome": mapping, "faults": array(mapping)},
+    "move": {"id": whole, "action": text(4096), "note": words},
+    "end": {
+        "scores": array(integer),
+        "ranks": array(whole),
+        "outcome": mapping,
+        "faults": array(mapping),
+        "void": text(4096),
+    },
     "bye": {},
 }
-OPTIONAL = frozenset((("decide", "last"), ("move", "note")))
+OPTIONAL = frozenset((("decide", "last"), ("move", "note"), ("end", "void")))
+# For each message its fields with where they are found, how they are checked, and whether they are needed.
+_SHAPES = {
+    name: [(key, f"$.{key}", check, (name, key) not in OPTIONAL) for key, check in fields.items()]
+    for name, fields in FIELDS.items()
+}
 
 
 class Unknown(Exception):
@@ -207,11 +229,11 @@ def from_wire(wire: Plain) -> Message:
     if not isinstance(name, str) or name not in MESSAGES:
         raise Unknown(f"$.type: expected one of {', '.join(MESSAGES)}, got {_found(name)}")
     values: Plain = {}
-    for key, check in FIELDS[name].items():
+    for key, path, check, needed in _SHAPES[name]:
         value = wire.get(key)
         if value is not None:
-            check(f"$.{key}", value)
+            check(path, value)
             values[key] = value
-        elif (name, key) not in OPTIONAL:
-            raise Missing(f"$.{key}: a {name} has to have it")
+        elif needed:
+            raise Missing(f"{path}: a {name} has to have it")
     return MESSAGES[name](**values)

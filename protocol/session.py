@@ -1,8 +1,10 @@
 """One conversation, seen from either side, without any IO: bytes in, messages out, and messages in, bytes out.
 
 Theory of operation. A conversation is in one Stage at a time, and TRANSITIONS says which message from which side leads
-where; whatever it does not list is an error, ours (LocalProtocolError) or theirs (RemoteProtocolError). Both sides use
-the same table. Two things may cross on the wire, and are not errors:
+where; whatever it does not list is an error, ours (LocalProtocolError) or theirs. Both sides use the same table. An
+error of theirs ends the conversation (RemoteProtocolError) if the place in the stream is lost with it, or if there is
+no conversation yet. A message that came whole, but means nothing here, is Refused and changes nothing. Two things may
+cross on the wire, and are no errors at all:
 
 - A `move` that answers an earlier question than the open one, or an answered one, is Stale: it is given out as such
   and changes nothing.
@@ -16,8 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from protocol.codec import MOST_DEEP, Codec, Undecodable, choose, too_deep
-from protocol.errors import Kind, LocalProtocolError, RemoteProtocolError
+from protocol.codec import MOST_DEEP, Codec, Undecodable, choose, flat, too_deep
+from protocol.errors import FATAL, Kind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import MOST_BYTES, ONLY_MESSAGES, Reader
 from protocol.messages import (
     REVISION,
@@ -88,6 +90,15 @@ class Stale:
     move: Move
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A whole message that nobody may send, or not now: why, and where in the stream it began. It changes nothing."""
+
+    kind: Kind
+    offset: int
+    text: str
+
+
 class Session:
     """One side of a conversation. A bot's session has to name its codec; the arena's learns it from the bot."""
 
@@ -121,7 +132,7 @@ class Session:
         self._advance(self.role, message)
         return frame
 
-    def receive(self, data: bytes) -> Iterator[Message | Stale]:
+    def receive(self, data: bytes) -> Iterator[Message | Stale | Refused]:
         """The messages completed by these bytes, to be iterated to the end, for only then all bytes are taken in.
 
         What comes before an error is given out before it is raised.
@@ -135,7 +146,14 @@ class Session:
                 self.codec = choose(data)
                 self._reader = self.codec.reader()
             for offset, payload in self._reader.feed(data):
-                yield self._hear(offset, payload)
+                item: Message | Stale | Refused
+                try:
+                    item = self._hear(offset, payload)
+                except RemoteProtocolError as error:
+                    if error.kind in FATAL or self.stage is Stage.HELLO:
+                        raise
+                    item = Refused(error.kind, offset, str(error))
+                yield item
         except RemoteProtocolError as error:
             self._broken = error
             raise
@@ -155,20 +173,24 @@ class Session:
         message = self._decode(offset, payload)
         if isinstance(message, Move) and self.peer is BOT and self._is_stale(message):
             return Stale(message)
-        if (self.peer, message.type) not in TRANSITIONS[self.stage]:
+        after = TRANSITIONS[self.stage].get((self.peer, message.type))
+        if after is None:
             allowed = [name for role, name in TRANSITIONS[self.stage] if role is self.peer]
             text = f"a {message.type} {self.stage}, where the {self.peer} may send {' or '.join(allowed) or 'nothing'}"
             raise RemoteProtocolError(Kind.WRONG_TIME, offset, text, payload)
-        if isinstance(message, Move) and message.id != self.question:
-            text = f"$.id: expected {self.question}, the id of the latest decide, got {message.id}"
-            raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
-        if isinstance(message, Decide) and message.id <= self.question:
-            text = f"$.id: expected more than {self.question}, the id of the latest decide, got {message.id}"
-            raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
-        if isinstance(message, Hello | Welcome) and message.protocol != REVISION:
+        if isinstance(message, Move):
+            if message.id != self.question:
+                text = f"$.id: expected {self.question}, the id of the latest decide, got {message.id}"
+                raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
+        elif isinstance(message, Decide):
+            if message.id <= self.question:
+                text = f"$.id: expected more than {self.question}, the id of the latest decide, got {message.id}"
+                raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
+            self.question = message.id
+        elif isinstance(message, Hello | Welcome) and message.protocol != REVISION:
             text = f"$.protocol: this {self.role} speaks revision {REVISION}, the {self.peer} {message.protocol}"
             raise RemoteProtocolError(Kind.WRONG_REVISION, offset, text, payload)
-        self._advance(self.peer, message)
+        self.stage = after
         return message
 
     def _is_stale(self, move: Move) -> bool:
@@ -179,6 +201,8 @@ class Session:
         assert self.codec is not None, "receive has chosen one"
         try:
             wire = self.codec.decode(payload)
+            if flat(wire):
+                return from_wire(wire)
             if too_deep(wire):
                 text = f"arrays and maps nested more than {MOST_DEEP} deep (SPEC 3)"
                 raise RemoteProtocolError(Kind.TOO_DEEP, offset, text, payload)

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MSGPACK
-from protocol.errors import Kind, LocalProtocolError, RemoteProtocolError
+from protocol.errors import FATAL, Kind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES, LengthReader, LineReader
-from protocol.messages import MESSAGES, Bye, Decide, End, Hello, Move, Ready, Start, Welcome, to_wire
-from protocol.session import TRANSITIONS, Role, Session, Stage, Stale
+from protocol.messages import MESSAGES, MOST_NOTE, Bye, Decide, End, Hello, Move, Ready, Start, Welcome, to_wire
+from protocol.session import TRANSITIONS, Refused, Role, Session, Stage, Stale
 
 HELLO = Hello(1, "greedy", "1.0", ["draftosaurus"])
 WELCOME = Welcome(1, "0.1.0", {})
@@ -27,6 +27,7 @@ DIALOGUE = [
     START, Ready(), decide(3), Move(3, "D"), END, Bye(),
 ]  # fmt: skip
 BY_BOT = (Hello, Ready, Move)
+BOTH = pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=lambda codec: codec.name)
 
 
 def both(codec) -> tuple[Session, Session]:
@@ -40,7 +41,7 @@ def talk(bot: Session, arena: Session, *messages) -> None:
         assert list(listener.receive(speaker.send(message))) == [message]
 
 
-@pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=lambda codec: codec.name)
+@BOTH
 def test_two_matches_in_one_process(codec):
     bot, arena = both(codec)
     talk(bot, arena, *DIALOGUE)
@@ -49,9 +50,16 @@ def test_two_matches_in_one_process(codec):
     arena.receive_end()
 
 
-def hear(pieces: list[bytes]) -> tuple[list, tuple | None]:
-    """What an arena hears: the messages, and the kind and place of the error that ends them."""
-    arena, heard = Session(Role.ARENA), []
+def thinking(codec) -> tuple[Session, int]:
+    """An arena's session that awaits the answer to decide 1, and how many bytes it has heard."""
+    bot, arena = both(codec)
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1))
+    return arena, sum(len(codec.encode(to_wire(message))) for message in (HELLO, Ready()))
+
+
+def hear(pieces: list[bytes], arena: Session | None = None) -> tuple[list, tuple | None]:
+    """What an arena hears: the items, and the kind and place of the error that ends them."""
+    arena, heard = arena or Session(Role.ARENA), []
     try:
         for piece in pieces:
             for message in arena.receive(piece):
@@ -62,31 +70,247 @@ def hear(pieces: list[bytes]) -> tuple[list, tuple | None]:
     return heard, None
 
 
-@pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=lambda codec: codec.name)
+def cuts(stream: bytes) -> list[list[bytes]]:
+    """The stream in two pieces, in every way, and in single bytes."""
+    halves = [[stream[:cut], stream[cut:]] for cut in range(len(stream) + 1)]
+    return [*halves, [stream[i : i + 1] for i in range(len(stream))]]
+
+
+PAYLOAD = {MSGPACK: HEADER, JSON: 0}
+"""Where in a frame the payload begins."""
+
+
+@BOTH
 def test_every_split_of_the_bytes_gives_the_same_messages_and_error(codec):
     once = codec.encode(to_wire(HELLO))
-    second = len(once) + (HEADER if codec is MSGPACK else 0)
-    for cut in range(2 * len(once) + 1):
-        pieces = [(once + once)[:cut], (once + once)[cut:]]
-        assert hear(pieces) == ([HELLO], (Kind.WRONG_TIME, second))
+    for pieces in cuts(once + once + b"hello\n"):
+        heard, error = hear(pieces)
+        assert [type(item) for item in heard] == [Hello, Refused]
+        assert heard[1].offset == len(once) + PAYLOAD[codec]
+        assert error == (Kind.TEXT, 2 * len(once))
 
 
-FRAGMENTS = [codec.encode(to_wire(message)) for codec in (MSGPACK, JSON) for message in (HELLO, Ready(), Move(0, "D"))]
+def nested(depth: int) -> list:
+    return [nested(depth - 1)] if depth > 1 else []
+
+
+MISTAKES = {
+    Kind.TOO_DEEP: {"type": nested(32)},
+    Kind.NOT_A_MAP: [1, 2],
+    Kind.UNKNOWN_MESSAGE: {"type": "log", "text": "hm"},
+    Kind.MISSING_FIELD: {"type": "move", "id": 1},
+    Kind.WRONG_TYPE: {"type": "move", "id": 1.0, "action": "D"},
+    Kind.WRONG_TIME: to_wire(Ready()),
+    Kind.WRONG_ID: to_wire(Move(2, "D")),
+}
+"""What is wrong with each while decide 1 is open, and nothing else is."""
+LOST = {
+    MSGPACK: {Kind.TEXT: b"hm, hm\n", Kind.TOO_LONG: b"\x00\x10\x00\x01", Kind.UNDECODABLE: b"\x00\x00\x00\x01\xc1"},
+    JSON: {Kind.TEXT: b"hm, hm\n", Kind.TOO_LONG: b"{" * (MOST_BYTES + 1), Kind.UNDECODABLE: b"{\n"},
+}
+"""Bytes in mid-stream after which nothing more is heard."""
+
+
+def test_a_kind_of_error_is_either_fatal_or_refused():
+    assert set(MISTAKES) == set(Kind) - FATAL
+    assert set(LOST[JSON]) == set(LOST[MSGPACK]) < FATAL
+
+
+@BOTH
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_refused_message_changes_nothing(codec, kind):
+    arena, begins = thinking(codec)
+    (refused,) = arena.receive(codec.encode(MISTAKES[kind]))
+    assert (refused.kind, refused.offset) == (kind, begins + PAYLOAD[codec])
+    assert refused.text.startswith(f"byte {refused.offset}: ")
+    assert (arena.stage, arena.question) == (Stage.THINKING, 1)
+    assert list(arena.receive(codec.encode(to_wire(Move(1, "D"))))) == [Move(1, "D")]
+    assert arena.stage is Stage.PLAYING
+    arena.receive_end()
+
+
+@BOTH
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_good_move_is_heard_behind_a_refused_one_in_any_split(codec, kind):
+    wrong, good = codec.encode(MISTAKES[kind]), codec.encode(to_wire(Move(1, "D")))
+    for pieces in cuts(wrong + wrong + good):
+        arena, begins = thinking(codec)
+        (first, second, move), error = hear(pieces, arena)
+        assert (first.kind, second.kind) == (kind, kind)
+        assert (first.offset, second.offset - first.offset) == (begins + PAYLOAD[codec], len(wrong))
+        assert (move, error) == (Move(1, "D"), None)
+
+
+@BOTH
+@pytest.mark.parametrize("kind", LOST[JSON])
+def test_nothing_is_heard_behind_a_fatal_error(codec, kind):
+    arena, begins = thinking(codec)
+    good = codec.encode(to_wire(Move(1, "D")))
+    assert hear([LOST[codec][kind] + good], arena) == ([], (kind, begins + PAYLOAD[codec] * (kind is Kind.UNDECODABLE)))
+    with pytest.raises(RemoteProtocolError):
+        list(arena.receive(good))
+    with pytest.raises(RemoteProtocolError):
+        arena.receive_end()
+    assert (arena.stage, arena.question) == (Stage.THINKING, 1)
+
+
+@BOTH
+def test_a_stream_can_end_within_a_message_behind_a_refused_one(codec):
+    arena, begins = thinking(codec)
+    wrong, good = codec.encode(MISTAKES[Kind.WRONG_ID]), codec.encode(to_wire(Move(1, "D")))
+    (refused,), error = hear([wrong + good[:-1]], arena)
+    assert (refused.kind, error) == (Kind.WRONG_ID, (Kind.TRUNCATED, begins + len(wrong)))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "kind", [Kind.TOO_DEEP, Kind.UNKNOWN_MESSAGE, Kind.MISSING_FIELD, Kind.WRONG_TYPE, Kind.WRONG_TIME]
+)
+def test_before_hello_every_error_is_fatal(codec, kind):
+    for pieces in cuts(codec.encode(MISTAKES[kind]) + codec.encode(to_wire(HELLO))):
+        assert hear(pieces) == ([], (kind, PAYLOAD[codec]))
+
+
+def test_an_array_before_hello_is_fatal():
+    for pieces in cuts(MSGPACK.encode(MISTAKES[Kind.NOT_A_MAP]) + MSGPACK.encode(to_wire(HELLO))):
+        assert hear(pieces) == ([], (Kind.NOT_A_MAP, HEADER))
+    for pieces in cuts(b"[1,2]\n"):  # no codec begins with a bracket
+        assert hear(pieces) == ([], (Kind.TEXT, 0))
+
+
+@BOTH
+@pytest.mark.parametrize("kind", [kind for kind in MISTAKES if kind is not Kind.WRONG_ID])
+def test_a_hello_that_was_heard_makes_the_next_error_a_refusal(codec, kind):
+    for pieces in cuts(codec.encode(to_wire(HELLO)) + codec.encode(MISTAKES[kind])):
+        (hello, refused), error = hear(pieces)
+        assert (hello, refused.kind, error) == (HELLO, kind, None)
+
+
+@BOTH
+def test_a_hello_of_another_revision_is_fatal(codec):
+    hello = codec.encode({**to_wire(HELLO), "protocol": 2})
+    assert hear([hello + codec.encode(to_wire(HELLO))]) == ([], (Kind.WRONG_REVISION, PAYLOAD[codec]))
+
+
+@BOTH
+def test_an_arena_may_go_on_between_a_refused_message_and_what_is_behind_it(codec):
+    """As the referee does: the refused message spends the answer, and the game goes on."""
+    arena, _ = thinking(codec)
+    wrong, late, good = (
+        codec.encode(wire) for wire in (MISTAKES[Kind.WRONG_TYPE], *map(to_wire, (Move(1, "D"), Move(2, "T"))))
+    )
+    items = arena.receive(wrong + late + good)
+    assert next(items).kind is Kind.WRONG_TYPE
+    arena.send(decide(2))
+    assert list(items) == [Stale(Move(1, "D")), Move(2, "T")]
+
+
+@BOTH
+def test_an_owed_ready_is_still_owed_after_a_refused_message(codec):
+    bot, arena = both(codec)
+    talk(bot, arena, HELLO, WELCOME, START, END)
+    (refused,) = arena.receive(codec.encode(to_wire(HELLO)))
+    assert refused.kind is Kind.WRONG_TIME
+    assert arena.stage is Stage.UNREADY
+    talk(bot, arena, Ready(), START)
+
+
+@pytest.mark.parametrize("stage", Stage)
+@pytest.mark.parametrize("role", Role)
+def test_only_what_the_table_lists_is_heard(stage, role):
+    samples = {message.type: message for message in DIALOGUE}
+    for name in MESSAGES:
+        session = Session(role, MSGPACK if role is Role.BOT else None)
+        session.stage, question = stage, 3 if name == "move" and stage is Stage.THINKING else 0
+        session.question = question
+        frame = MSGPACK.encode(to_wire(samples[name]))
+        if (session.peer, name) in TRANSITIONS[stage]:
+            assert list(session.receive(frame)) == [samples[name]]
+            assert session.stage is TRANSITIONS[stage][session.peer, name]
+        elif stage is Stage.HELLO:
+            with pytest.raises(RemoteProtocolError, match=f"a {name} before hello"):
+                list(session.receive(frame))
+        elif stage is Stage.CLOSED and role is Role.ARENA:
+            assert list(session.receive(frame)) == []
+        else:
+            (refused,) = session.receive(frame)
+            assert refused.kind is Kind.WRONG_TIME
+            assert f"a {name} {stage}, where the {session.peer} may send" in refused.text
+            assert (session.stage, session.question) == (stage, question)
+
+
+def encoded(*wires) -> list[bytes]:
+    return [codec.encode(wire) for codec in (MSGPACK, JSON) for wire in wires]
+
+
+FRAGMENTS = encoded(*map(to_wire, (HELLO, Ready(), Move(0, "D"), Move(1, "D"))), *MISTAKES.values())
+STREAMS = st.binary(max_size=60) | st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=9)).map(b"".join)
+LINES = st.lists(st.sampled_from(FRAGMENTS[len(FRAGMENTS) // 2 :]) | st.sampled_from([b"\n", b" {}\r\n", b"7\n", b"x"]))
+FRAMES = st.lists(
+    st.sampled_from(FRAGMENTS[: len(FRAGMENTS) // 2]) | st.sampled_from([b"\0\0\0\1\x80", b"\0\0\0\1\7", b"\0"])
+)
+
+
+def in_pieces(data, stream: bytes) -> list[bytes]:
+    places = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
+    return [stream[a:b] for a, b in zip([0, *places], [*places, len(stream)])]
 
 
 @settings(max_examples=400)
-@given(
-    st.one_of(
-        st.binary(max_size=60), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.binary(max_size=9))).map(b"".join)
-    ),
-    st.data(),
-)
+@given(STREAMS, st.data())
 def test_any_bytes_in_any_pieces_are_messages_or_one_error(stream, data):
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
-    pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)])]
     whole = hear([stream])
-    assert hear(pieces) == whole
+    assert hear(in_pieces(data, stream)) == whole
     assert hear([stream[i : i + 1] for i in range(len(stream))]) == whole
+
+
+@BOTH
+@settings(max_examples=200)
+@given(frames=FRAMES.map(b"".join), lines=LINES.map(b"".join), anything=STREAMS, data=st.data())
+def test_any_bytes_in_mid_conversation_are_items_or_one_error(codec, frames, lines, anything, data):
+    stream = (frames if codec is MSGPACK else lines) + anything
+    whole = hear([stream], thinking(codec)[0])
+    assert hear(in_pieces(data, stream), thinking(codec)[0]) == whole
+    assert hear([stream[i : i + 1] for i in range(len(stream))], thinking(codec)[0]) == whole
+    heard, error = whole
+    assert not {item.kind for item in heard if isinstance(item, Refused)} & FATAL
+    assert error is None or error[0] in FATAL
+
+
+@BOTH
+@given(kinds=st.lists(st.sampled_from([*MISTAKES, None])), data=st.data())
+def test_mistakes_and_answers_in_any_order_are_each_heard_for_what_they_are(codec, kinds, data):
+    """None is a good answer: the first one counts, and those behind it are stale."""
+    stream = b"".join(codec.encode(to_wire(Move(1, "D")) if kind is None else MISTAKES[kind]) for kind in kinds)
+    arena, _ = thinking(codec)
+    heard, error = hear(in_pieces(data, stream), arena)
+    assert error is None
+    answered = kinds.index(None) if None in kinds else len(kinds)
+    for i, (item, kind) in enumerate(zip(heard, kinds, strict=True)):
+        if kind is None:
+            assert item == (Move(1, "D") if i == answered else Stale(Move(1, "D")))
+        elif kind is Kind.WRONG_ID and i > answered:  # no question is open any more
+            assert item.kind is Kind.WRONG_TIME
+        else:
+            assert item.kind is kind
+
+
+@BOTH
+def test_a_note_of_any_length_is_heard_whole(codec):
+    for length in (MOST_NOTE, MOST_NOTE + 1, MOST_BYTES - 1000):
+        arena, _ = thinking(codec)
+        move = Move(1, "D", "x" * length)
+        assert list(arena.receive(codec.encode(to_wire(move)))) == [move]
+
+
+@BOTH
+def test_a_match_that_does_not_count_says_why(codec):
+    bot, arena = both(codec)
+    void = End([0, 0], [1, 1], {}, [], "the arena failed")
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), void)
+    assert "void" not in to_wire(END)
+    (refused,) = bot.receive(codec.encode({**to_wire(void), "void": "x" * 4097}))
+    assert "$.void: expected a string of at most 4096 characters" in refused.text
 
 
 def test_a_late_move_is_stale_and_changes_nothing():
@@ -201,17 +425,44 @@ def test_nothing_is_heard_in_no_bytes():
     assert list(Session(Role.ARENA).receive(b"")) == []
 
 
-def test_the_bots_session_refuses_an_arena_that_breaks_the_rules():
+def test_an_arena_of_another_revision_is_fatal():
     bot, arena = both(MSGPACK)
     talk(bot, arena, HELLO)
     with pytest.raises(RemoteProtocolError, match="this bot speaks revision 1, the arena 7") as error:
         list(bot.receive(MSGPACK.encode(to_wire(Welcome(7, "9.9", {})))))
     assert error.value.kind is Kind.WRONG_REVISION
-    bot, arena = both(MSGPACK)
+
+
+def test_an_arena_that_speaks_before_hello_is_fatal():
+    bot = Session(Role.BOT, MSGPACK)
+    with pytest.raises(RemoteProtocolError, match="a welcome before hello, where the arena may send nothing") as error:
+        list(bot.receive(MSGPACK.encode(to_wire(WELCOME))))
+    assert error.value.kind is Kind.WRONG_TIME
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("wire", "kind", "says"),
+    [
+        (to_wire(decide(3)), Kind.WRONG_ID, "$.id: expected more than 3, the id of the latest decide, got 3"),
+        (to_wire(decide(2)), Kind.WRONG_ID, "$.id: expected more than 3, the id of the latest decide, got 2"),
+        ({**to_wire(decide(4)), "clock": []}, Kind.WRONG_TYPE, "$.clock: expected a map with string keys, got an array []"),
+        ({**to_wire(END), "scores": [1, 0.5]}, Kind.WRONG_TYPE, "$.scores[1]: expected an integer of 64 bits, got a float"),
+        ({**to_wire(END), "ranks": None}, Kind.MISSING_FIELD, "$.ranks: "),
+        (to_wire(START), Kind.WRONG_TIME, "a start between decisions, where the arena may send decide or end or bye"),
+        (to_wire(Move(3, "D")), Kind.WRONG_TIME, "a move between decisions, where the arena may send decide or end or bye"),
+        ({"type": "pause"}, Kind.UNKNOWN_MESSAGE, "$.type: expected one of hello, "),
+    ],
+)  # fmt: skip
+def test_the_bots_session_refuses_an_arenas_mistake_and_goes_on(codec, wire, kind, says):
+    """Among them a move: only a bot's own can be stale."""
+    bot, arena = both(codec)
     talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(3), Move(3, "D"))
-    with pytest.raises(RemoteProtocolError, match="expected more than 3, the id of the latest decide, got 3") as error:
-        list(bot.receive(MSGPACK.encode(to_wire(decide(3)))))
-    assert error.value.kind is Kind.WRONG_ID
+    (refused,) = bot.receive(codec.encode(wire))
+    assert refused.kind is kind
+    assert says in refused.text
+    assert (bot.stage, bot.question) == (Stage.PLAYING, 3)
+    talk(bot, arena, decide(4), Move(4, "T"), END, Bye())
 
 
 @pytest.mark.parametrize(
@@ -239,16 +490,20 @@ def test_what_crosses_with_bye_is_lost():
     arena.receive_end()
 
 
-def test_only_a_bots_move_can_be_stale():
-    bot, arena = both(MSGPACK)
-    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1), Move(1, "D"))
-    with pytest.raises(RemoteProtocolError, match="a move between decisions, where the arena may send decide or end"):
-        list(bot.receive(MSGPACK.encode(to_wire(Move(1, "D")))))
-
-
 def test_a_broken_session_does_not_grow():
     arena = Session(Role.ARENA)
     for _ in range(100):
         with pytest.raises(RemoteProtocolError) as error:
             list(arena.receive(b"nonsense"))
     assert len(error.traceback) <= 4
+
+
+@BOTH
+def test_a_session_keeps_nothing_of_what_it_refused(codec):
+    arena, _ = thinking(codec)
+    wrong = codec.encode({"type": "log", "text": "x" * 10_000})
+    tracemalloc.start()
+    for _ in range(100):
+        assert [item.kind for item in arena.receive(wrong)] == [Kind.UNKNOWN_MESSAGE]
+    assert tracemalloc.get_traced_memory()[0] < 50_000
+    tracemalloc.stop()

@@ -1,4 +1,4 @@
-"""The published vectors hold: every message in both codecs, and every refusal."""
+"""The published vectors hold: every message in both codecs, and every kind of error."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from protocol.codec import JSON, MSGPACK
-from protocol.errors import Kind, RemoteProtocolError
+from protocol.errors import FATAL, Kind, RemoteProtocolError
 from protocol.framing import HEADER
-from protocol.messages import MESSAGES, from_wire, to_wire
-from protocol.session import Role, Session
+from protocol.messages import MESSAGES, MOST_NOTE, from_wire, to_wire
+from protocol.session import Refused, Role, Session, Stage
 
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 GOOD = sorted(path.stem for path in VECTORS.glob("*.json") if path.stem != "bad")
@@ -38,27 +38,68 @@ def test_every_message_is_published():
     assert {vector(name)["value"]["type"] for name in GOOD} == set(MESSAGES)
 
 
-def conversation(codec: str, names: list[str]) -> Session:
-    """The arena's session after these messages."""
+def conversation(codec: str, names: list[str]) -> tuple[Session, Session]:
+    """The bot's and the arena's session after these messages."""
     bot, arena = Session(Role.BOT, CODECS[codec]), Session(Role.ARENA)
+    talk(bot, arena, names)
+    return bot, arena
+
+
+def talk(bot: Session, arena: Session, names: list[str]) -> None:
     for name in names:
         message = from_wire(vector(name)["value"])
         speaker, listener = (bot, arena) if vector(name)["from"] == "bot" else (arena, bot)
         assert list(listener.receive(speaker.send(message))) == [message]
-    return arena
 
 
-@pytest.mark.parametrize("bad", BAD, ids=lambda bad: bad["name"])
-def test_what_is_wrong_is_refused_as_published(bad):
-    arena = conversation(bad["codec"], bad["after"])
-    with pytest.raises(RemoteProtocolError) as refusal:
+@pytest.mark.parametrize("bad", [bad for bad in BAD if bad["ends"]], ids=lambda bad: bad["name"])
+def test_what_ends_the_conversation_does_so_as_published(bad):
+    _, arena = conversation(bad["codec"], bad["after"])
+    with pytest.raises(RemoteProtocolError) as broken:
         list(arena.receive(bytes.fromhex(bad["bytes"])))
-    assert refusal.value.kind == bad["kind"]
-    assert bad["says"] in str(refusal.value)
-    assert "\n" not in str(refusal.value)
-    with pytest.raises(RemoteProtocolError):
-        list(arena.receive(b"more"))
+    assert broken.value.kind == bad["kind"]
+    assert bad["says"] in str(broken.value)
+    assert "\n" not in str(broken.value)
+    with pytest.raises(RemoteProtocolError) as again:
+        list(arena.receive(CODECS[bad["codec"]].encode(vector("move")["value"])))
+    assert again.value is broken.value
 
 
-def test_every_kind_of_refusal_is_published():
+HOW_TO_GO_ON = {
+    Stage.WELCOME: ["welcome", "start", "ready", "end", "bye"],
+    Stage.LOBBY: ["start", "ready", "end", "bye"],
+    Stage.PREPARING: ["ready", "decide", "move", "end", "bye"],
+    Stage.UNREADY: ["ready", "start", "ready", "end", "bye"],
+    Stage.PLAYING: ["decide", "move", "end", "bye"],
+    Stage.THINKING: ["move", "end", "bye"],
+}
+
+
+@pytest.mark.parametrize("bad", [bad for bad in BAD if not bad["ends"]], ids=lambda bad: bad["name"])
+def test_what_is_refused_is_so_as_published_and_the_conversation_goes_on(bad):
+    bot, arena = conversation(bad["codec"], bad["after"])
+    stage, question = arena.stage, arena.question
+    (refused,) = arena.receive(bytes.fromhex(bad["bytes"]))
+    assert isinstance(refused, Refused)
+    assert refused.kind == bad["kind"]
+    assert bad["says"] in refused.text
+    assert "\n" not in refused.text
+    assert (arena.stage, arena.question) == (stage, question)
+    talk(bot, arena, HOW_TO_GO_ON[stage])
+    assert arena.stage is Stage.CLOSED
+
+
+def test_every_kind_of_error_is_published():
     assert {bad["kind"] for bad in BAD} == set(Kind) - {Kind.TRUNCATED}
+    assert {bad["kind"] for bad in BAD if not bad["ends"]} == set(Kind) - FATAL
+
+
+def test_every_stage_that_can_refuse_is_published():
+    stages = {conversation(bad["codec"], bad["after"])[1].stage for bad in BAD if not bad["ends"]}
+    assert stages == set(HOW_TO_GO_ON)
+
+
+def test_the_published_long_note_is_longer_than_what_is_kept():
+    assert (
+        len(vector("move-long-note")["value"]["note"]) > MOST_NOTE == vector("welcome")["value"]["limits"]["note_chars"]
+    )
