@@ -91,6 +91,7 @@ class _Check(Generic[S]):
         self.witness = witness
         self.guesses: Dice = Seed(0)
         self.pieces: object = None
+        self.prints: dict[str, S] = {}
 
     def that(self, holds: bool, promise: str, state: S, *details: object) -> None:
         if not holds:
@@ -111,11 +112,19 @@ class _Check(Generic[S]):
         self._pieces(state)
         for seat in seats:
             self._seat(state, seat, seat in actors)
-        for viewer in (*seats, None):
+        viewers = (*seats, None)
+        for viewer in viewers:
             self._view(state, viewer)
+        singly = [game.view(state, viewer) for viewer in viewers]
+        self.that(game.views(state, viewers) == singly, "views are the views of the seats", state)
+        self._fingerprint(state)
         drawn = game.draw(game.view(state, seats[0]), game.tally(state), plain)
         self.that(max(map(len, drawn.splitlines())) <= WIDEST, f"drawings fit {WIDEST} columns", state)
         self._rotated(state, actors)
+
+    def _fingerprint(self, state: S) -> None:
+        known = self.prints.setdefault(self.game.fingerprint(state), state)
+        self.that(known == state, "a fingerprint belongs to one state", state, self.game.format(known))
 
     def _outcome(self, state: S, actors: tuple[Seat, ...], seats: list[Seat]) -> None:
         outcome = self.game.outcome(state)
@@ -205,8 +214,10 @@ class _Check(Generic[S]):
 
     def _events(self, before: S, after: S, played: Mapping[Seat, str]) -> None:
         game, twin = self.game, self.witness.twin
-        for viewer in (*range(len(game.tally(after).scores)), None):
-            seen = game.events(before, after, viewer)
+        viewers = (*range(len(game.tally(after).scores)), None)
+        singly = [game.events(before, after, viewer) for viewer in viewers]
+        self.that(game.witnessed(before, after, viewers) == singly, "witnessed is the events of the seats", before)
+        for viewer, seen in zip(viewers, singly):
             self.that(_is_plain(seen), "events are plain JSON values", before, viewer, seen)
             if twin is not None:
                 hidden = game.events(before, twin(after, viewer, self.guesses), viewer)

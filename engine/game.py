@@ -103,6 +103,12 @@ class Game(Protocol[S]):
     def events(self, before: S, after: S, seat: Seat | None, /) -> list[Event]:
         """What this seat saw happen between two successive states."""
 
+    def views(self, state: S, seats: Sequence[Seat | None], /) -> list[View]:
+        """The `view` of each of these seats; what they share is worked out once."""
+
+    def witnessed(self, before: S, after: S, seats: Sequence[Seat | None], /) -> list[list[Event]]:
+        """The `events` of each of these seats; what they share is worked out once."""
+
     def fallback(self, state: S, seat: Seat, /) -> str:
         """The action played for a seat that failed to answer."""
 
@@ -120,6 +126,9 @@ class Game(Protocol[S]):
 
     def format(self, state: S, /) -> str:
         """The state as one line of text: parse(format(state)) == state."""
+
+    def fingerprint(self, state: S, /) -> str:
+        """A text that no other state of the same match has; for digests, so it should be cheap. May be `format`."""
 
     def draw(self, view: View, tally: Outcome, paint: Paint, /) -> str:
         """A view as a picture for the terminal, at most 80 columns wide."""

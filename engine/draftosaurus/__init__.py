@@ -28,9 +28,12 @@ class Draftosaurus:
     outcome = staticmethod(scoring.outcome)
     view = staticmethod(views.view)
     events = staticmethod(views.events)
+    witnessed = staticmethod(views.witnessed)
     determinize = staticmethod(views.determinize)
+    views = staticmethod(views.views)  # last, for the module is not to be seen any more from here
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)
+    fingerprint = staticmethod(notation.fingerprint)
     draw = staticmethod(drawing.draw)
 
 

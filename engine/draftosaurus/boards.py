@@ -162,6 +162,7 @@ class Board:
             self._zones[face] = self._in_pens([pen.name for pen in pens if face == pen.bank])
         self._bridge = frozenset(k for k, pen in enumerate(pens) if whole_bridge and pen.name in ("BL", "BR"))
         self._room = tuple(Table(partial(self._room_in, pen)) for pen in self.pens)
+        self._differences = Table(self._difference)
         self._grow = {spot: (self.pen_of[spot[2:]], Table(partial(self._grown, spot))) for spot in spots}
         self._listed = Table(self._list)
 
@@ -205,8 +206,12 @@ class Board:
     def difference(self, before: Zoo, after: Zoo) -> str:
         """The placement that leads from one zoo to the other."""
         k = next(k for k, contents in enumerate(after) if contents and contents != before[k])
-        options = self._listed[self._room[k][before[k]]]
-        return next(action for action in options if self._grow[action][1][before[k]][0] == after[k])
+        return self._differences[k, before[k], after[k]]
+
+    def _difference(self, key: tuple[int, str, str]) -> str:
+        k, before, after = key
+        options = self._listed[self._room[k][before]]
+        return next(action for action in options if self._grow[action][1][before][0] == after)
 
     def _reach(self, zoo: Zoo, face: str) -> int:
         """The bits of the pens that face E or X leaves open, and of the River (D-24 to D-26)."""

@@ -37,7 +37,6 @@ from engine.draftosaurus.state import (
     placed,
     quarantined,
 )
-from engine.draftosaurus.views import changed, pens
 from engine.errors import NotationError, SetupError
 from engine.game import Seat, spell
 
@@ -51,28 +50,39 @@ WITH_DIE = (PICK, PLACE, DRAFT)
 def format(state: State) -> str:
     """The state as text, everything usual left out."""
     stage, setup, phase = state.stage, state.stage.setup, state.phase
-    head = {
-        "game": stage.game + 1 if stage.game and phase in IN_ROUND else None,
-        "round": stage.round + 1 if phase in IN_ROUND else None,
-        "turn": state.turn + 1 if phase in IN_ROUND else None,
-        "phase": None if phase is OVER else phase,
-        "die": state.die or None,
-        "first": stage.first if stage.first != _usual_first(setup) else None,
-        "bag": stage.bag if stage.bag != _usual_bag(state) else None,
-    }
-    words = [f"{key}={value}" for key, value in head.items() if value is not None]
-    words += [f"{name}={spell(value)}" for name, value in changed(setup).items() if name != "season"]
-    return " | ".join([" ".join([setup.season, *words]), *(_format_seat(state, seat) for seat in setup.everyone)])
+    head = [setup.season]
+    if phase in IN_ROUND:
+        if stage.game:
+            head.append(f"game={stage.game + 1}")
+        head.append(f"round={stage.round + 1} turn={state.turn + 1}")
+    if phase is not OVER:
+        head.append(f"phase={phase}")
+    if state.die:
+        head.append(f"die={state.die}")
+    if stage.first != _usual_first(setup):
+        head.append(f"first={stage.first}")
+    if stage.bag != _usual_bag(state):
+        head.append(f"bag={stage.bag}")
+    head += [f"{name}={spell(value)}" for name, value in setup.changed.items() if name != "season"]
+    groups = [(key, g) for key, g in zip(SEAT, (state.hands, state.picks, state.drops, state.box)) if g]
+    names = setup.boards[stage.game].names
+    parts = [" ".join(head)]
+    for seat, zoo in enumerate(state.zoos):
+        words = [f"{key}={group[seat]}" for key, group in groups if group[seat]]
+        words += [f"{pen}={dinos}" for pen, dinos in zip(names, zoo) if dinos]
+        if stage.summer:
+            words.append("+")
+            words += [f"{pen}={dinos}" for pen, dinos in zip(setup.boards[0].names, stage.summer[seat]) if dinos]
+        parts.append(" ".join(words) or "-")
+    return " | ".join(parts)
 
 
-def _format_seat(state: State, seat: Seat) -> str:
-    stage, boards = state.stage, state.stage.setup.boards
-    groups = (state.hands, state.picks, state.drops, state.box)
-    fields = {key: group[seat] for key, group in zip(SEAT, groups) if group and group[seat]}
-    words = [f"{key}={dinos}" for key, dinos in {**fields, **pens(boards[stage.game], state.zoos[seat])}.items()]
-    if stage.summer:
-        words += ["+", *(f"{pen}={dinos}" for pen, dinos in pens(boards[0], stage.summer[seat]).items())]
-    return " ".join(words) or "-"
+def fingerprint(state: State) -> str:
+    """What can differ between two states of a match, in a fixed order: a fifth of the time that `format` takes."""
+    stage = state.stage
+    groups = [*state.zoos, state.hands, state.picks, state.drops, state.box, *stage.summer]
+    seats = ";".join([",".join(group) for group in groups])
+    return f"{state.phase} {stage.game} {stage.round} {state.turn} {stage.first} {state.die} {stage.bag} {seats}"
 
 
 def _usual_first(setup: Setup) -> Seat:

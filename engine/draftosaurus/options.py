@@ -1,11 +1,12 @@
 """The options of Draftosaurus, and the set-up of one match that follows from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from engine.draftosaurus.boards import Board, summer, winter
 from engine.draftosaurus.pieces import FACES, REST, SPECIES, Table
-from engine.game import Option, Seat
+from engine.game import Option, Seat, Value
 
 PER_SPECIES = {2: 8, 3: 6, 4: 8, 5: 10}  # D-04
 HAND = 6  # D-07
@@ -113,6 +114,8 @@ class Setup:
     match_tiebreak: str
 
     boards: tuple[Board, ...] = field(init=False, repr=False, compare=False)
+    changed: Mapping[str, Value] = field(init=False, repr=False, compare=False)
+    """The options that differ from their defaults."""
     everyone: tuple[Seat, ...] = field(init=False, repr=False, compare=False)
     supply: str = field(init=False, repr=False, compare=False)
     rounds: int = field(init=False, repr=False, compare=False)
@@ -136,6 +139,7 @@ class Setup:
         nobody = ((),) * self.seats
         derived = {
             "boards": tuple(self._board(season) for season in self.season.split("_")),
+            "changed": {name: getattr(self, name) for name, o in OPTIONS.items() if getattr(self, name) != o.default},
             "everyone": tuple(range(self.seats)),
             "supply": "".join(dino * PER_SPECIES[self.seats] for dino in SPECIES),
             "rounds": rounds,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from engine.dice import Dice
 from engine.draftosaurus.boards import Board, Zoo
-from engine.draftosaurus.options import OPTIONS, PER_SPECIES, Setup
+from engine.draftosaurus.options import PER_SPECIES, Setup
 from engine.draftosaurus.pieces import REST, SPECIES, in_order
 from engine.draftosaurus.refusals import STAY
 from engine.draftosaurus.rules import ready, set_up
@@ -34,7 +34,7 @@ from engine.draftosaurus.state import (
     roller,
 )
 from engine.errors import NotationError
-from engine.game import Event, Seat, Value, View
+from engine.game import Event, Seat, View
 
 UNKNOWN = "?"
 """A discard that a seat has not seen."""
@@ -42,27 +42,45 @@ UNKNOWN = "?"
 
 def view(state: State, seat: Seat | None) -> View:
     """All that a seat may know; None is a spectator. Rounds and turns count from 1, seats from 0."""
+    return _with_secrets(state, seat, _public(state))
+
+
+def views(state: State, seats: Sequence[Seat | None]) -> list[View]:
+    """The view of each of these seats."""
+    public = _public(state)
+    return [_with_secrets(state, seat, public) for seat in seats]
+
+
+def _public(state: State) -> View:
+    """What everybody may know, with room for what only some may."""
     stage, setup, side = state.stage, state.stage.setup, board(state)
-    seen = {
+    return {
         "phase": state.phase.value,
         "season": side.season,
         "game": stage.game + 1,
         "round": stage.round + 1,
         "turn": state.turn + 1,
-        "seat": seat,
+        "seat": None,
         "seats": setup.seats,
-        "options": changed(setup),
+        "options": dict(setup.changed),
         "first": None if state.phase is FIRST else stage.first,
         "roller": None if state.phase is FIRST else roller(state),
         "die": state.die or None,
         "bound": [bool(face(state, other)) for other in setup.everyone],
         "zoos": [pens(side, zoo) for zoo in state.zoos],
-        "hands": [hand if _knows(state, seat, other) else None for other, hand in enumerate(state.hands)],
+        "hands": None,
         "hand_size": hand_size(setup, state.phase, state.turn),
         "bag_size": len(stage.bag),
         "per_species": PER_SPECIES[setup.seats],
         "picks": list(state.picks) or None,
     }
+
+
+def _with_secrets(state: State, seat: Seat | None, public: View) -> View:
+    stage, setup = state.stage, state.stage.setup
+    seen = dict(public)
+    seen["seat"] = seat
+    seen["hands"] = _hands(state, seat)
     if setup.discards:
         seen["discards"] = [_discards_seen(state, seat, other) for other in setup.everyone]
         seen["drops"] = [drop if _sees_drop(state, seat, other) else None for other, drop in enumerate(state.drops)]
@@ -76,15 +94,16 @@ def pens(side: Board, zoo: Zoo) -> dict[str, str]:
     return {name: contents for name, contents in zip(side.names, zoo) if contents}
 
 
-def changed(setup: Setup) -> dict[str, Value]:
-    """The options that differ from their defaults."""
-    values = {name: getattr(setup, name) for name in OPTIONS}
-    return {name: value for name, value in values.items() if value != OPTIONS[name].default}
+# How many turns ago a seat has held the hand in front of each seat, by number of seats and seat.
+_AGO = {seats: [[(other - seat) % seats for other in range(seats)] for seat in range(seats)] for seats in PER_SPECIES}
 
 
-def _knows(state: State, seat: Seat | None, other: Seat) -> bool:
-    """Whether a seat has held the hand that another seat holds now."""
-    return not state.hands[other] or (seat is not None and (other - seat) % state.stage.setup.seats <= state.turn)
+def _hands(state: State, seat: Seat | None) -> list[str | None]:
+    """The hands that a seat has held; an empty hand is no secret."""
+    if seat is None:
+        return [hand if hand == "" else None for hand in state.hands]
+    turn, ago = state.turn, _AGO[state.stage.setup.seats][seat]
+    return [hand if turns <= turn or hand == "" else None for hand, turns in zip(state.hands, ago)]
 
 
 def _discards_seen(state: State, seat: Seat | None, other: Seat) -> str:
@@ -104,17 +123,40 @@ def _sees_drop(state: State, seat: Seat | None, other: Seat) -> bool:
 
 def events(before: State, after: State, seat: Seat | None) -> list[Event]:
     """What a seat saw happen between two successive states."""
-    happened = _EVENTS[before.phase](before, after, seat)
-    if after.phase is OVER or after.stage.game > before.stage.game:
-        stage, zoos = before.stage, _zoos_then(before, after)
-        scores = [sum(breakdown(stage.setup, stage.game, zoos, other).values()) for other in stage.setup.everyone]
-        happened.append({"event": "score", "season": board(before).season, "scores": scores})
-    elif after.phase is ROLL and before.phase is not DEAL:
-        happened.append({"event": "pass", "hand": _own_hand(after, seat)})
-    return happened
+    (seen,) = witnessed(before, after, (seat,))
+    return seen
 
 
-def _first(_before: State, after: State, _seat: Seat | None) -> list[Event]:
+def witnessed(before: State, after: State, seats: Sequence[Seat | None]) -> list[list[Event]]:
+    """What each of these seats saw: what everybody sees, what only the seat itself sees, and what follows."""
+    public, secret = _EVENTS[before.phase]
+    if before.phase is not DEAL and not before.stage.setup.discards:
+        secret = None
+    shared, last = public(before, after), _reckoning(before, after)
+    passes = after.phase is ROLL and before.phase is not DEAL and not last
+    seen = []
+    for seat in seats:
+        happened = shared + secret(before, after, seat) if secret else shared.copy()
+        if passes:
+            happened.append({"event": "pass", "hand": _own_hand(after, seat)})
+        seen.append(happened + last)
+    return seen
+
+
+def _reckoning(before: State, after: State) -> list[Event]:
+    """The scores, when a game has ended."""
+    if after.phase is not OVER and after.stage.game == before.stage.game:
+        return []
+    stage, zoos = before.stage, _zoos_then(before, after)
+    scores = [sum(breakdown(stage.setup, stage.game, zoos, other).values()) for other in stage.setup.everyone]
+    return [{"event": "score", "season": board(before).season, "scores": scores}]
+
+
+def _nothing(_before: State, _after: State) -> list[Event]:
+    return []
+
+
+def _first(_before: State, after: State) -> list[Event]:
     return [{"event": "first", "seat": after.stage.first}]
 
 
@@ -122,28 +164,38 @@ def _deal(_before: State, after: State, seat: Seat | None) -> list[Event]:
     return [{"event": "deal", "round": after.stage.round + 1, "hand": _own_hand(after, seat)}]
 
 
-def _roll(before: State, after: State, _seat: Seat | None) -> list[Event]:
+def _roll(before: State, after: State) -> list[Event]:
     return [{"event": "roll", "seat": roller(before), "die": after.die}]
 
 
-def _pick(_before: State, after: State, seat: Seat | None) -> list[Event]:
-    picked = [{"event": "pick", "seat": other, "dino": dino} for other, dino in enumerate(after.picks)]
-    return picked + [
+def _pick(_before: State, after: State) -> list[Event]:
+    return [{"event": "pick", "seat": other, "dino": dino} for other, dino in enumerate(after.picks)]
+
+
+def _drop(_before: State, after: State, seat: Seat | None) -> list[Event]:
+    return [
         {"event": "drop", "seat": other, "dino": drop if _sees_drop(after, seat, other) else UNKNOWN}
         for other, drop in enumerate(after.drops)
     ]
 
 
-def _place(before: State, after: State, seat: Seat | None) -> list[Event]:
+def _place(before: State, after: State) -> list[Event]:
+    placements = _placements(before, after)
+    return [{"event": "place", "seat": other, "action": action} for other, action in enumerate(placements)]
+
+
+def _placements(before: State, after: State) -> list[str]:
     side, zoos = board(before), _zoos_then(before, after)
-    placements = [side.difference(was, zoos[other]) for other, was in enumerate(before.zoos)]
-    placed = [{"event": "place", "seat": other, "action": action} for other, action in enumerate(placements)]
+    return [side.difference(was, zoos[other]) for other, was in enumerate(before.zoos)]
+
+
+def _discard_after_placing(before: State, after: State, seat: Seat | None) -> list[Event]:
     if not before.stage.setup.drops_with_pick:
-        return placed
+        return []
     hands = before.hands
     if before.phase is DRAFT:
-        hands = tuple(REST[hand][action[0]] for hand, action in zip(hands, placements))
-    return placed + _discards(before, _dropped(hands, before, after), seat)
+        hands = tuple(REST[hand][action[0]] for hand, action in zip(hands, _placements(before, after)))
+    return _discards(before, _dropped(hands, before, after), seat)
 
 
 def _discard(before: State, after: State, seat: Seat | None) -> list[Event]:
@@ -164,7 +216,7 @@ def _discards(before: State, drops: Sequence[str], seat: Seat | None) -> list[Ev
     ]
 
 
-def _quarantine(before: State, after: State, _seat: Seat | None) -> list[Event]:
+def _quarantine(before: State, after: State) -> list[Event]:
     side = board(before)
     moves = [(other, before.zoos[other], after.zoos[other]) for other in before.actors]
     return [
@@ -182,16 +234,20 @@ def _zoos_then(before: State, after: State) -> tuple[Zoo, ...]:
     return after.stage.summer if after.stage.game > before.stage.game else after.zoos
 
 
-_EVENTS: Mapping[Phase, Callable[[State, State, Seat | None], list[Event]]] = {
-    FIRST: _first,
-    DEAL: _deal,
-    ROLL: _roll,
-    PICK: _pick,
-    PLACE: _place,
-    DRAFT: _place,
-    DISCARD: _discard,
-    QUARANTINE: _quarantine,
+Public = Callable[[State, State], list[Event]]
+Secret = Callable[[State, State, Seat | None], list[Event]]
+
+_EVENTS: Mapping[Phase, tuple[Public, Secret | None]] = {
+    FIRST: (_first, None),
+    DEAL: (_nothing, _deal),
+    ROLL: (_roll, None),
+    PICK: (_pick, _drop),
+    PLACE: (_place, _discard_after_placing),
+    DRAFT: (_place, _discard_after_placing),
+    DISCARD: (_nothing, _discard),
+    QUARANTINE: (_quarantine, None),
 }
+"""What everybody sees happen in a phase, and what not everybody sees."""
 
 
 # A position that fits

@@ -15,7 +15,11 @@ from tests.engine.draftosaurus_witness import WITNESS, rotate, twin
 
 
 def broken(**methods) -> Draftosaurus:
-    """Draftosaurus with some methods replaced."""
+    """Draftosaurus with some methods replaced, those for several seats together with those for one."""
+    if "view" in methods:
+        methods["views"] = lambda state, seats: [methods["view"](state, seat) for seat in seats]
+    if "events" in methods:
+        methods["witnessed"] = lambda before, after, seats: [methods["events"](before, after, seat) for seat in seats]
     return type("Broken", (Draftosaurus,), {name: staticmethod(method) for name, method in methods.items()})()
 
 
@@ -82,6 +86,9 @@ def later(state):
 
 
 BROKEN = {
+    "views are the views of the seats": {"views": lambda state, seats: [GAME.view(state, 0) for _ in seats]},
+    "witnessed is the events of the seats": {"witnessed": lambda before, after, seats: [[] for _ in seats]},
+    "a fingerprint belongs to one state": {"fingerprint": lambda state: f"{state.phase} {state.die}"},
     r"parse\(format": {"parse": lambda text: GAME.start(2, {})},
     "to_act is": {"to_act": lambda state: GAME.to_act(state) * 2},
     "outcome is None until the end": {"outcome": GAME.tally},
