@@ -1,0 +1,353 @@
+"""The bots in Python as real processes: whole matches over pipes, both codecs, and every way to end."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.dice import Seed
+from engine.draftosaurus import GAME
+from engine.game import CHANCE, Outcome
+from protocol.messages import Bye, Decide, End, Hello, Message, Move, Ready, Start, Welcome
+from protocol.session import Role, Session, Stage, Stale
+
+BOTS = Path(__file__).parents[2] / "bots" / "python"
+SEASONS = ("summer", "winter", "summer_winter")
+CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000}
+VARIANTS = [
+    (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
+]
+
+
+class Bot:
+    """A bot's process, and the arena's side of the conversation with it. `moves` is all that it has answered."""
+
+    def __init__(self, script: Path, codec: str = "") -> None:
+        environment = {**os.environ, "DINOBOT_CODEC": codec, "PYTHONPATH": str(BOTS), "PYTHONDONTWRITEBYTECODE": "1"}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(
+            [sys.executable, str(script)], stdin=pipe, stdout=pipe, stderr=pipe, env=environment, bufsize=0
+        )
+        self.session = Session(Role.ARENA)
+        self.moves: list[Move] = []
+        self._heard: list[Message | Stale] = []
+
+    def __enter__(self) -> "Bot":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def tell(self, *messages: Message) -> None:
+        """Several messages arrive in one piece."""
+        self.process.stdin.write(b"".join(map(self.session.send, messages)))
+
+    def hear(self) -> Message | Stale:
+        while not self._heard:
+            piece = self.process.stdout.read(1 << 16)
+            assert piece, f"the bot hung up: {self.process.stderr.read().decode()}"
+            self._heard += self.session.receive(piece)
+        return self._heard.pop(0)
+
+    def greet(self) -> Hello:
+        hello = self.hear()
+        self.tell(Welcome(1, "test", {}))
+        return hello
+
+    def start(self, options: Mapping[str, Any], seat: int, seats: int, bot_seed: int = 7) -> None:
+        clock = {"prepare_ms": 1_000, **CLOCK}
+        self.tell(Start("m-1", GAME.name, GAME.edition, dict(options), seat, seats, ["x"] * seats, clock, bot_seed))
+        assert self.hear() == Ready()
+
+    def ask(self, view: Mapping[str, Any], legal: tuple[str, ...]) -> None:
+        number = self.session.question + 1
+        self.tell(Decide(number, view["phase"], dict(view), list(legal), [], CLOCK))
+
+    def answer(self) -> str:
+        self.moves.append(self.hear())
+        return self.moves[-1].action
+
+    def leave(self) -> tuple[int, str]:
+        """Hang up; the status that the process ends with, and what it wrote to stderr."""
+        out, err = self.process.communicate()
+        assert not out, "nothing follows the last answer"
+        return self.process.returncode, err.decode()
+
+
+Launch = Callable[..., Bot]
+
+
+@pytest.fixture
+def launch() -> Iterator[Launch]:
+    """launch(script, codec) starts a bot and greets it."""
+    with ExitStack() as stack:
+
+        def start(script: Path, codec: str = "") -> Bot:
+            bot = stack.enter_context(Bot(script, codec))
+            bot.greet()
+            return bot
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def fives() -> Iterator[list[Bot]]:
+    """Greedy and random bots in turn, that play many matches in the same processes."""
+    with ExitStack() as stack:
+        bots = [stack.enter_context(Bot(BOTS / f"{name}_bot.py")) for name in ("greedy", "random") * 2 + ("greedy",)]
+        for bot in bots:
+            bot.greet()
+        yield bots
+
+
+def match(bots: list[Bot], options: Mapping[str, Any], seed: int = 0) -> Outcome:
+    """Play a whole game; every answer has to be legal."""
+    for seat, bot in enumerate(bots):
+        bot.start(options, seat, len(bots), bot_seed=100 * seed + seat)
+    state, dice = GAME.start(len(bots), options), Seed(seed)
+    while actors := GAME.to_act(state):
+        state = GAME.apply(state, {CHANCE: GAME.deal(state, dice)} if actors == (CHANCE,) else asked(bots, state))
+    outcome = GAME.outcome(state)
+    for bot in bots:
+        bot.tell(End(list(outcome.scores), list(outcome.ranks), {"breakdown": list(map(dict, outcome.breakdown))}, []))
+    return outcome
+
+
+def asked(bots: list[Bot], state: Any) -> dict[int, str]:
+    """All seats to act are asked before any answer is awaited."""
+    actors = GAME.to_act(state)
+    for seat in actors:
+        bots[seat].ask(GAME.view(state, seat), GAME.legal(state, seat))
+    return {seat: bots[seat].answer() for seat in actors}
+
+
+@pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
+@pytest.mark.parametrize("season", SEASONS)
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_bots_play_with_every_number_of_seats_in_every_season(fives, seats, season, commit):
+    match(fives[:seats], {"season": season, "commit": commit})
+
+
+@pytest.mark.parametrize(("name", "value"), VARIANTS)
+@pytest.mark.parametrize("season", ["summer", "winter"])
+def test_bots_play_every_variant_of_the_rules(fives, season, name, value):
+    seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
+    match(fives[:seats], {"season": season, name: value})
+
+
+@pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
+@pytest.mark.parametrize("visibility", ["public", "hidden"])
+@pytest.mark.parametrize("season", SEASONS)
+def test_bots_discard_with_their_picks(fives, season, visibility, commit):
+    discards = {"discard_timing": "with_pick", "discard_visibility": visibility}
+    match(fives[:2], {"season": season, "commit": commit, **discards})
+
+
+@pytest.mark.parametrize("season", ["summer", "winter"])
+def test_greedy_beats_random(fives, season):
+    greedy, random = fives[:2]
+    wins = sum(match([greedy, random], {"season": season}, seed).ranks[0] == 1 for seed in range(15))
+    wins += sum(match([random, greedy], {"season": season}, seed).ranks[1] == 1 for seed in range(15))
+    assert wins >= 27
+
+
+@pytest.mark.parametrize("codec", ["json", "msgpack"])
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_two_matches_in_one_process_then_bye(launch, name, codec):
+    bots = [launch(BOTS / f"{name}_bot.py", codec) for _ in range(2)]
+    first, second = match(bots, {}), match(bots, {})
+    assert first == second, "a match starts anew, whatever came before"
+    assert {bot.session.codec.name for bot in bots} == {codec}
+    for bot in bots:
+        bot.tell(Bye())
+        assert bot.leave() == (0, "")
+
+
+def test_random_plays_the_same_for_the_same_seed_only(launch):
+    bot = launch(BOTS / "random_bot.py")
+
+    def answers(bot_seed: int) -> list[str]:
+        bot.start({}, 0, 2, bot_seed)
+        legal = tuple("TDCSGP")
+        picks = []
+        for _ in range(20):
+            bot.ask({"phase": "pick"}, legal)
+            picks.append(bot.answer())
+        bot.tell(End([0, 0], [1, 1], {}, []))
+        return picks
+
+    assert answers(1) == answers(1) != answers(2)
+
+
+def test_greedy_takes_the_first_action_of_rules_it_does_not_know(launch):
+    bot = launch(BOTS / "greedy_bot.py")
+    bot.start({}, 0, 2)
+    view = GAME.view(GAME.start(2, {}), 0)
+    for phase, season in [("auction", "summer"), ("pick", "autumn")]:
+        bot.ask({**view, "phase": phase, "season": season}, ("bid:2", "bid:1"))
+        assert bot.answer() == "bid:2"
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_the_manifest_says_what_the_bot_says(name):
+    manifest = tomllib.loads((BOTS / f"{name}.toml").read_text())
+    python, script = manifest["command"]
+    assert python == "{python}"
+    with Bot(BOTS / script) as bot:
+        assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
+
+
+@pytest.mark.parametrize("module", ["dinobot", "random_bot", "greedy_bot"])
+def test_a_bot_imports_nothing_of_the_arena(module):
+    code = f"import sys, {module}; print({{'arena', 'engine', 'protocol'}} & set(sys.modules))"
+    ran = subprocess.run([sys.executable, "-B", "-c", code], cwd=BOTS, capture_output=True, text=True, check=True)
+    assert ran.stdout == "set()\n"
+
+
+PLAYER = """
+import os, sys
+import dinobot
+
+class Player:
+    def __init__(self, start):
+        {prepare}
+    def decide(self, question):
+        {decide}
+
+dinobot.run(name="x", version="1", games=["draftosaurus"], player=Player)
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str], Path]:
+    """write(decide, prepare) is the script of a bot with these lines of its own."""
+
+    def script(decide: str, prepare: str = "pass") -> Path:
+        path = tmp_path / "bot.py"
+        path.write_text(PLAYER.format(decide=decide, prepare=prepare))
+        return path
+
+    return script
+
+
+PICK = ({"phase": "pick"}, ("D", "C"))
+
+
+def asked_once(bot: Bot) -> Move:
+    bot.start({}, 0, 2)
+    bot.ask(*PICK)
+    bot.answer()
+    return bot.moves[-1]
+
+
+@pytest.mark.parametrize("codec", ["json", "msgpack"])
+def test_prints_go_to_stderr(launch, write, codec):
+    decide = "print('thinking'); os.system('echo child'); os.write(1, b'raw\\n'); return question['legal'][1]"
+    bot = launch(write(decide, prepare="print('preparing')"), codec)
+    assert asked_once(bot) == Move(1, "C")
+    assert bot.leave() == (0, "preparing\nthinking\nchild\nraw\n")
+
+
+def test_a_long_note_is_cut(launch, write):
+    bot = launch(write("return 'D', 'é' * 5000"))
+    assert asked_once(bot) == Move(1, "D", "é" * 1024)
+
+
+def test_json_lines_without_msgpack(launch, write):
+    script = write("return 'D'")
+    script.write_text("import sys\nsys.modules['msgpack'] = None\n" + script.read_text())
+    bot = launch(script)
+    assert bot.session.codec.name == "json"
+    assert asked_once(bot) == Move(1, "D")
+
+
+@pytest.mark.parametrize("codec", ["json", "msgpack"])
+def test_frames_are_put_together_from_single_bytes(launch, write, codec):
+    bot = launch(write("return 'D'"), codec)
+    bot.start({}, 0, 2)
+    for byte in bot.session.send(Decide(1, "pick", {}, ["D"], [], CLOCK)):
+        bot.process.stdin.write(bytes([byte]))
+    assert bot.answer() == "D"
+
+
+def test_a_withdrawn_question_is_not_answered(launch, write):
+    bot = launch(write("return 'D'"))
+    bot.start({}, 0, 2)
+    bot.tell(*(Decide(number, "pick", {}, ["D"], [], CLOCK) for number in (1, 2)))
+    assert bot.hear() == Move(2, "D")
+
+
+def test_an_owed_ready_is_sent(launch, write):
+    bot = launch(write("return 'D'"))
+    bot.tell(Start("m-1", GAME.name, 1, {}, 0, 2, ["x", "y"], CLOCK, 1), End([0, 0], [1, 1], {}, []))
+    assert bot.session.stage is Stage.UNREADY
+    assert bot.hear() == Ready()
+    assert bot.leave() == (0, "")
+
+
+@pytest.mark.parametrize("stage", ["lobby", "playing"])
+def test_the_end_of_the_stream_ends_the_process_well(launch, write, stage):
+    bot = launch(write("return 'D'"))
+    if stage == "playing":
+        asked_once(bot)
+    assert bot.leave() == (0, "")
+
+
+def test_half_a_message_ends_the_process_well(launch, write):
+    bot = launch(write("return 'D'"))
+    bot.process.stdin.write(bot.session.send(Bye())[:-1])
+    assert bot.leave() == (0, "")
+
+
+def test_an_arena_that_reads_no_more_ends_the_process_well(launch, write):
+    bot = launch(write("return 'D'"))
+    bot.start({}, 0, 2)
+    bot.process.stdout.close()
+    bot.ask(*PICK)
+    _, err = bot.process.communicate()
+    assert (bot.process.returncode, err) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("decide", "prepare"), [("raise ValueError('oh')", "pass"), ("pass", "raise ValueError('oh')")]
+)
+def test_a_player_that_raises_ends_the_process_with_its_traceback(launch, write, decide, prepare):
+    bot = launch(write(decide, prepare))
+    bot.tell(Start("m-1", GAME.name, 1, {}, 0, 2, ["x", "y"], CLOCK, 1))
+    if prepare == "pass":
+        assert bot.hear() == Ready()
+        bot.ask(*PICK)
+    status, err = bot.leave()
+    assert status == 1
+    assert "Traceback" in err
+    assert err.endswith("ValueError: oh\n")
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (b'{"type":"pause"}\n', "an unknown message 'pause'"),
+        (b'{"type":"welcome","protocol":2}\n', "the arena speaks revision 2, this bot 1"),
+        (b"{" + b" " * (1 << 20) + b"    ", "a message of more than 1048576 bytes"),
+    ],
+)
+def test_an_arena_that_breaks_the_protocol_is_told(launch, write, frame, words):
+    bot = launch(write("return 'D'"), "json")
+    bot.process.stdin.write(frame)
+    status, err = bot.leave()
+    assert status == 1
+    assert err.endswith(f"ProtocolError: {words}\n")
+
+
+def test_the_bot_of_the_readme_plays(launch, tmp_path):
+    readme = (BOTS / "README.md").read_text()
+    script = tmp_path / "my_bot.py"
+    script.write_text(readme.split("```python\n")[1].split("```")[0])
+    match([launch(script), launch(BOTS / "random_bot.py")], {})
