@@ -1,7 +1,7 @@
-# make demo   play some games and look at the result
+# make demo   let the built-in bots play, and look at the result
 # make test   run the tests
 # make check  what CI runs: linters, types, import contracts, then the tests
-# make bench  measure, with OpenSpiel for comparison
+# make bench  measure, beside OpenSpiel and beside C
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -23,6 +23,7 @@ check: .venv/.installed-dev
 
 bench: .venv/.installed-bench
 	$(BIN)/arena bench engine
+	$(BIN)/arena bench referee
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden tests

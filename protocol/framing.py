@@ -82,6 +82,11 @@ class LineReader:
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         self._buffer += data
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:
+            if end == 0:  # a flood of empty lines is dropped at once, not line by line
+                empty = len(self._buffer) - len(self._buffer.lstrip(b"\n"))
+                del self._buffer[:empty]
+                self._searched, self.offset = 0, self.offset + empty
+                continue
             self._check(end)
             line = bytes(self._buffer[:end]).strip()
             del self._buffer[: end + 1]

@@ -5,6 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow example is no wrong one: machines are noisy, and speed is measured by `arena bench`.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 GOLDEN = Path(__file__).parent / "golden"
 

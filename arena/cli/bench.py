@@ -1,10 +1,12 @@
 """`arena bench`: how fast things are here, beside something else measured in the same run."""
 
 import json
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Any
 
 import typer
 
+from arena.cli.parameters import AsJson
 from arena.cli.terminal import table
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -12,22 +14,43 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 @app.callback()
 def bench() -> None:
-    """Measure how fast things are here, beside something else in the same run."""
+    """Measure how fast things are here.
+
+    Each measurement stands beside something else, measured in the same run.
+    """
 
 
 @app.command()
-def engine(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Random playouts of every player count and season, beside OpenSpiel's card games."""
-    from arena.bench import engine as measure
+def engine(as_json: AsJson = False) -> None:
+    """Random playouts, beside OpenSpiel's card games.
 
+    Of every player count and season.
+    """
+    from arena.bench.engine import measure
+
+    _report(measure, as_json)
+
+
+@app.command()
+def referee(as_json: AsJson = False) -> None:
+    """Whole games with bots in C, beside a referee in C.
+
+    That one knows no rules: its speed is what the pipes and the machine allow.
+    """
+    from arena.bench.referee import measure
+
+    _report(measure, as_json)
+
+
+def _report(measure: Callable[[], dict[str, Any]], as_json: bool) -> None:
     typer.echo("measuring for about 20 seconds ...", err=True)
     report = measure()
     typer.echo(json.dumps(report, indent=2) if as_json else _text(report))
 
 
 def _text(report: dict[str, Any]) -> str:
-    keys = list(report["rows"][0])
-    rows = [[_cell(row[key]) for key in keys] for row in report["rows"]]
+    keys = list(dict.fromkeys(key for row in report["rows"] for key in row))
+    rows = [[_cell(row.get(key)) for key in keys] for row in report["rows"]]
     lines = [table(rows, [key.replace("_per_s", "/s") for key in keys]), ""]
     for check in report["checks"]:
         verdict = {True: "ok", False: "missed", None: f"not measured: {check.get('reason')}"}[check["ok"]]

@@ -1,33 +1,43 @@
-"""`arena demo`: some games, played here and now."""
+"""`arena demo`: some matches between the built-in bots, played here and now."""
 
+from itertools import cycle, islice
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from arena.cli.terminal import outcome_table, painter, read_options, table
-from engine.catalogue import game as find_game
-from engine.dice import Seed
-from engine.playout import at_random, playout
+from arena.cli.parameters import GameOption, RuleOption
+from arena.cli.play import play_and_save, show
+from arena.cli.terminal import read_options, table
 
 
 def demo(
-    game: Annotated[str, typer.Option(help="Which game; `arena games` lists them.")] = "draftosaurus",
-    seats: Annotated[int | None, typer.Option(help="One table of this many seats, drawn in full.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="A rule option, name=value; may be repeated.")] = None,
-    seed: Annotated[int, typer.Option(help="The seed of dice and players.")] = 7,
+    game: GameOption = "draftosaurus",
+    seats: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="One match of this many seats. Without it: one of each.")
+    ] = None,
+    option: RuleOption = None,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="The seed of dice and deals.")] = 7,
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the records go.")] = Path("records"),
 ) -> None:
-    """Play games between random players in this process and show how they end."""
+    """Let the built-in bots play, and show how it ends.
+
+    One match for each number of seats, every bot a process of its own. The boards are those of the last match.
+    """
+    from arena import matches
+    from engine.catalogue import game as find_game
+
     played = find_game(game)
     options = read_options(played.options(), option or [])
     rows = []
     for count in played.seats if seats is None else [seats]:
-        dice = Seed(seed)
-        end, decisions = playout(played, played.start(count, options), dice, at_random(dice))
-        tally = played.tally(end)
-        rows.append([str(count), str(decisions), *(" ".join(map(str, of)) for of in (tally.scores, tally.ranks))])
-    typer.echo(played.draw(played.view(end, None), tally, painter()))
+        entries = matches.find_all(list(islice(cycle(("greedy", "random")), count)))
+        plan = matches.Plan(entries, game, options, seed)
+        record = play_and_save(plan, folder / f"demo-{count}p.match.jsonl.gz")
+        names = [player.name.partition("#")[0] for player in record.header.players]
+        asked = sum(decision.status == "accepted" for _, _, decision in record.decisions())
+        by_seat = [", ".join(map(str, column)) for column in (names, record.verdict.scores, record.verdict.ranks)]
+        rows.append([str(count), str(asked), *by_seat])
+    show(record)
     typer.echo()
-    typer.echo(outcome_table(tally))
-    typer.echo()
-    typer.echo(table(rows, ["players", "decisions", "scores by seat", "ranks by seat"]))
-    typer.echo(f'\nSee any position again:  arena position {game} "{played.format(end)}"', err=True)
+    typer.echo(table(rows, ["players", "decisions", "bots by seat", "scores", "ranks"]))

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.parameters import AsJson
 from arena.cli.terminal import option_rows, outcome_table, painter, table
 from engine.catalogue import game as find_game
 from engine.catalogue import names
@@ -17,7 +18,6 @@ from engine.game import CHANCE, Game, Outcome, View
 from engine.playout import at_random, steps
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A name that `arena games` lists.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def games(as_json: AsJson = False) -> None:
@@ -44,14 +44,17 @@ def _range(seats: list[int]) -> str:
 
 
 def rules(name: GameName, as_json: AsJson = False) -> None:
-    """Print a game's rules, options, action grammar and an example of what a bot sees."""
+    """Print a game's rules, options and actions.
+
+    With an example of what a bot sees.
+    """
     game = find_game(name)
     view = _example(game)
     if as_json:
         options = {key: {"default": o.default, "values": o.values, "help": o.help} for key, o in game.options().items()}
         typer.echo(_json({"options": options, "actions": dict(game.grammar), "view": view}))
         return
-    typer.echo(_rules_text(game))
+    typer.echo(rules_text(game))
     typer.echo("## Options\n")
     typer.echo(table(option_rows(game.options()), ["option", "default", "values", "meaning", "rule"]))
     typer.echo("\n## Actions\n")
@@ -66,15 +69,18 @@ def position(
     play: Annotated[
         list[str] | None,
         typer.Option(
-            help="A step to play first: an action of each seat that acts, divided by commas. May be repeated."
+            metavar="ACTIONS", help="A step to play first: the actions of all who act, with commas. May be repeated."
         ),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(help="Draw the hands that this seat knows; a spectator knows none.")
+        int | None, typer.Option(metavar="SEAT", help="Draw the hands that this seat knows; a spectator knows none.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw a position, list the legal actions, and count the points as if the game ended there."""
+    """Draw a position, with its legal actions and its points.
+
+    The points are counted as if the game ended there. `arena rules GAME` says how a position is written.
+    """
     game = find_game(name)
     state = game.parse(text)
     for actions in play or []:
@@ -123,10 +129,10 @@ def _example(game: Game[Any]) -> View:
 
 
 def _about(game: Game[Any]) -> str:
-    return next(line for line in _rules_text(game).splitlines() if line and not line.startswith("#"))
+    return next(line for line in rules_text(game).splitlines() if line and not line.startswith("#"))
 
 
-def _rules_text(game: Game[Any]) -> str:
+def rules_text(game: Game[Any]) -> str:
     """RULES.md of the package that the game's class lives in; without one, what the class says of itself."""
     package = sys.modules[type(game).__module__].__package__
     path = files(package) / "RULES.md" if package else None

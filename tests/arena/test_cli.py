@@ -1,27 +1,12 @@
 """The command line as a person meets it: real processes, their output, words and exit codes."""
 
 import json
-import os
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import pytest
 
-
-@dataclass(frozen=True)
-class Ended:
-    code: int
-    out: str
-    err: str
-
-
-def arena(*words: str, **environment: str) -> Ended:
-    """Run the command line."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "arena", *words], capture_output=True, text=True, env={**os.environ, **environment}
-    )
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
+from tests.arena.command import arena, without_times
 
 
 def test_games_are_listed_with_their_seats():
@@ -99,23 +84,20 @@ def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
     assert ended.out == ""
 
 
-def test_the_demo_plays_every_player_count(golden):
-    ended = arena("demo")
+def test_the_demo_plays_every_player_count(golden, tmp_path):
+    ended = arena("demo", "--folder", str(tmp_path))
     assert ended.code == 0
-    golden("cli/demo.txt", ended.out)
-    assert 'arena position draftosaurus "summer | ' in ended.err
+    golden("cli/demo.txt", without_times(ended.out))
+    assert f"arena replay {tmp_path}/demo-5p.match.jsonl.gz" in ended.err
+    assert len(list(tmp_path.iterdir())) == 4
+    assert "\x1b" not in ended.out + ended.err, "a pipe gets no colour codes"
 
 
-def test_the_demo_takes_seats_options_and_a_seed():
-    one, same, other = (
-        arena("demo", "--seats", "2", "--option", "season=winter", "--seed", seed).out for seed in "112"
-    )
+def test_the_demo_takes_seats_options_and_a_seed(tmp_path):
+    words = ("demo", "--seats", "2", "--option", "season=winter", "--folder", str(tmp_path), "--seed")
+    one, same, other = (without_times(arena(*words, seed).out) for seed in "112")
     assert one == same != other
     assert "WO Well-Ordered Wood" in one
-
-
-def test_a_pipe_gets_no_colour_codes():
-    assert "\x1b" not in arena("demo").out
 
 
 NIM = """
@@ -142,12 +124,19 @@ def test_plug_ins_are_listed_also_when_they_are_broken(plug_in, tmp_path):
 
 def test_a_full_disk_is_one_line():
     with open("/dev/full", "w") as full:
-        ended = subprocess.run([sys.executable, "-m", "arena", "demo"], stdout=full, stderr=subprocess.PIPE, text=True)
+        ended = subprocess.run([sys.executable, "-m", "arena", "games"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert ended.returncode == 1
     assert "No space left on device" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.parametrize("group", [(), ("bench",)])
+def test_help_has_a_whole_sentence_for_each_command(group):
+    commands = arena(*group, "--help", COLUMNS="80").out.partition("Commands:\n")[2].splitlines()
+    assert commands
+    assert [line for line in commands if line.endswith("...") or not line.endswith((".", "?"))] == []
+
+
 def test_help_needs_no_heavy_imports():
-    code = "import sys; from arena.cli import build; build(); print(sorted({'tabulate', 'trio', 'numpy'} & set(sys.modules)))"
+    code = "import sys; from arena.cli import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.record'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"

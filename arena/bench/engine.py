@@ -1,4 +1,4 @@
-"""Measurements. All rows of a run take turns in short slices, so that a busy machine disturbs them alike."""
+"""How fast the rules are, beside OpenSpiel's card games."""
 
 import random
 import time
@@ -41,7 +41,7 @@ class Row:
         return max(self.rates)
 
 
-def engine() -> dict[str, Any]:
+def measure() -> dict[str, Any]:
     """Random playouts of every player count and season, beside OpenSpiel's card games."""
     ours, (peers, reason) = list(_our_rows()), _peer_rows()
     rows = [*ours, *peers]

@@ -1,0 +1,230 @@
+"""How fast the referee is, beside a referee in C that only writes and reads.
+
+Both play the same games with the same bots, written in C, which answer at once with the first legal action. The games
+of the C referee are a script: the very bytes that ours sends. So its speed is what the pipes and the machine allow.
+"""
+
+import os
+import resource
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from json import loads
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import trio
+
+from arena.bot import Bot
+from arena.clock import now
+from arena.company import Company, open_company
+from arena.launch import SpawnerLauncher
+from arena.record import Header, Player
+from arena.referee import Referee
+from arena.roster import Entry
+from engine.catalogue import game as find_game
+from protocol.codec import MSGPACK
+from protocol.messages import Decide, End, Message, Move, Ready, to_wire
+
+GAME = "draftosaurus"
+SEATS = 5
+GAMES = 20
+"""Different games in a script."""
+ROUNDS = 12
+SLICE_S = 0.4
+SHARE, CPU_US, DELAY_MS = 0.25, 35.0, 1.0
+"""The budgets."""
+
+
+def measure() -> dict[str, Any]:
+    """Games per second of both referees, free and on one core, and what ours costs and charges."""
+    if shutil.which("cc") is None:
+        return {"rows": [], "checks": _checks(None, None, None, "there is no C compiler, `cc`")}
+    with TemporaryDirectory() as folder:
+        return trio.run(_measure, Path(folder))
+
+
+async def _measure(folder: Path) -> dict[str, Any]:
+    bot, limit = (_compile(folder, name) for name in ("bot", "limit"))
+    script = folder / "script"
+    script.write_bytes(_script())
+    everywhere = sorted(os.sched_getaffinity(0))
+    free, pinned = Pair("free placement", everywhere), Pair("one core", everywhere[-1:])
+    async with open_company(SpawnerLauncher()) as company:
+        teams = {}
+        for pair in (free, pinned):
+            os.sched_setaffinity(0, pair.cores)  # the spawner's children get theirs by name
+            teams[pair.name] = await company.hire([_entry(bot, pair.name)] * SEATS)
+            for one in teams[pair.name]:
+                assert one.process.pid is not None
+                os.sched_setaffinity(one.process.pid, pair.cores)
+        for _ in range(ROUNDS):
+            for pair in (free, pinned):
+                os.sched_setaffinity(0, pair.cores)
+                pair.limit.append(_limit(limit, script, bot))
+                await pair.play(company, teams[pair.name])
+    os.sched_setaffinity(0, everywhere)
+    delays = await _delays(bot)
+    ping = [_ping(limit) for _ in range(3)]
+    rows = [{"what": "C round trips of 300 bytes, one pair of processes", "per_s": round(max(ping))}]
+    rows += [row for pair in (free, pinned) for row in pair.rows()]
+    p99 = quantiles(delays, n=100)[98]
+    return {"rows": rows, "checks": _checks(free.share, free.cpu_us, p99)}
+
+
+@dataclass(slots=True)
+class Pair:
+    """Both referees in one placement, slice by slice."""
+
+    name: str
+    cores: Sequence[int]
+    limit: list[dict[str, float]] = field(default_factory=list)
+    games: list[float] = field(default_factory=list)
+    decisions: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    async def play(self, company: Company, bots: Sequence[Bot]) -> None:
+        """One slice of ours: whole scripts, with the records made ready to be written."""
+        games = decisions = 0
+        cpu, start = _cpu_s(), now()
+        while (spent := now() - start) < SLICE_S:
+            for seed in range(GAMES):
+                record = await company.play(find_game(GAME), _header(seed), bots)
+                record.to_bytes()
+                games += 1
+                decisions += sum(d.status == "accepted" for _, _, d in record.decisions())
+        self.games.append(games / spent)
+        self.decisions.append(decisions / spent)
+        self.cpu.append((_cpu_s() - cpu) * 1e6 / decisions)
+
+    @property
+    def share(self) -> float:
+        return median(self.games) / median(run["games"] * GAMES / run["seconds"] for run in self.limit)
+
+    @property
+    def cpu_us(self) -> float:
+        return median(self.cpu)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        c_games = median(run["games"] * GAMES / run["seconds"] for run in self.limit)
+        c_answers = median(run["answers"] / run["seconds"] for run in self.limit)
+        c_cpu = median(run["cpu_seconds"] / run["answers"] for run in self.limit) * 1e6
+        where = f"{SEATS} C bots, {self.name}"
+        yield _row(f"C referee without rules, {where}", c_games, c_answers, c_cpu, 1.0)
+        yield _row(f"our referee, {where}", median(self.games), median(self.decisions), self.cpu_us, self.share)
+
+
+def _row(what: str, games: float, decisions: float, cpu_us: float, share: float) -> dict[str, Any]:
+    rates = {"games_per_s": round(games, 1), "decisions_per_s": round(decisions)}
+    return {"what": what, **rates, "cpu_us_per_decision": round(cpu_us, 1), "share_of_c": round(share, 3)}
+
+
+async def _delays(program: Path) -> list[float]:
+    """For each decision of some games: by how many milliseconds the bot was charged more than it took."""
+    told: dict[tuple[Bot, int], float] = {}
+    taken: dict[Bot, list[float]] = {}
+
+    def listen(bot: Bot, _direction: str, message: object) -> None:
+        if isinstance(message, Decide):
+            told[bot, message.id] = now()
+        elif isinstance(message, Move) and message.note:
+            taken.setdefault(bot, []).append(int(message.note) * 1e-6 - told[bot, message.id] * 1e3)
+
+    charged: dict[Bot, list[float]] = {}
+    async with open_company(SpawnerLauncher(), listener=listen) as company:
+        bots = await company.hire([_entry(program, "stamp", "--stamp")] * SEATS)
+        for seed in range(GAMES * 5):
+            record = await company.play(find_game(GAME), _header(seed), bots)
+            for _, _, decision in record.decisions():
+                if decision.status == "accepted":
+                    charged.setdefault(bots[decision.seat], []).append(decision.used_us / 1e3)
+    return [max(0.0, c - t) for bot in charged for c, t in zip(charged[bot], taken[bot], strict=True)]
+
+
+def _entry(program: Path, name: str, *words: str) -> Entry:
+    return Entry(name, "1", (str(program), *words), program.parent)
+
+
+def _header(seed: int) -> Header:
+    players = tuple(Player("c", "1", "") for _ in range(SEATS))
+    return Header("bench", GAME, find_game(GAME).edition, {}, seed, players)
+
+
+def _script() -> bytes:
+    """What our referee sends in some games, as limit.c reads it."""
+    script = struct.pack(">I", SEATS)
+    first = 1
+    for seed in range(GAMES):
+        referee = Referee(find_game(GAME), _header(seed), [first] * SEATS)
+        referee.begin(0.0, [None] * SEATS)
+        while turn := referee.outbox():
+            script += struct.pack(">I", len(turn)) + b"".join(_frame(seat, message) for seat, message in turn)
+            for seat, message in turn:
+                first = max(first, getattr(message, "id", 0) + 1)
+                _answer(referee, seat, message)
+    return script
+
+
+def _frame(seat: int, message: Message) -> bytes:
+    frame = MSGPACK.encode(to_wire(message))
+    return struct.pack(">III", seat, not isinstance(message, End), len(frame)) + frame
+
+
+def _answer(referee: Referee, seat: int, message: Message) -> None:
+    if isinstance(message, Decide):
+        referee.heard(seat, Move(message.id, message.legal[0]), 0.0, 0.0)
+    elif not isinstance(message, End):
+        referee.heard(seat, Ready(), 0.0, 0.0)
+
+
+def _compile(folder: Path, name: str) -> Path:
+    source = folder / f"{name}.c"
+    source.write_text((files("arena.bench") / source.name).read_text("utf-8"))
+    subprocess.run(["cc", "-O2", "-o", str(folder / name), str(source)], check=True)
+    return folder / name
+
+
+def _limit(program: Path, script: Path, bot: Path) -> dict[str, float]:
+    words = [str(program), str(script), str(SLICE_S), str(bot)]
+    parsed: dict[str, float] = loads(subprocess.run(words, check=True, capture_output=True).stdout)
+    return parsed
+
+
+def _ping(program: Path) -> float:
+    ran = loads(subprocess.run([str(program), "--ping", "0.3", "300"], check=True, capture_output=True).stdout)
+    return float(ran["roundtrips"]) / float(ran["seconds"])
+
+
+def _cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _checks(
+    share: float | None, cpu_us: float | None, delay_ms: float | None, reason: str = ""
+) -> list[dict[str, Any]]:
+    return [
+        _check("referee.share_of_c", share, "ratio", SHARE, "higher", reason),
+        _check("referee.cpu_us_per_decision", cpu_us, "us", CPU_US, "lower", reason),
+        _check("referee.delay_p99_ms", delay_ms, "ms", DELAY_MS, "lower", reason),
+    ]
+
+
+def _check(name: str, value: float | None, unit: str, budget: float, better: str, reason: str) -> dict[str, Any]:
+    if value is None:
+        return {
+            "name": name,
+            "value": None,
+            "unit": unit,
+            "budget": budget,
+            "better": better,
+            "ok": None,
+            "reason": reason,
+        }
+    ok = value >= budget if better == "higher" else value <= budget
+    return {"name": name, "value": round(value, 3), "unit": unit, "budget": budget, "better": better, "ok": ok}

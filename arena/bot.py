@@ -1,0 +1,216 @@
+"""A bot: a child process and the conversation with it. Nothing here waits; conversation.py does."""
+
+import os
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import trio
+
+from arena.clock import cpu_clock
+from arena.excerpt import Excerpt
+from arena.faults import FaultKind
+from arena.launch import Command, Exit, Launcher
+from arena.roster import Entry
+from protocol.errors import RemoteProtocolError
+from protocol.messages import Decide, Message, to_wire
+from protocol.session import Refused, Role, Session, Stage, Stale
+
+READ = 1 << 16
+BUDGET = 2 << 20
+"""Bytes of stdout that one message of ours may draw: twice the longest answer."""
+STDERR_BUDGET = 16 << 20
+"""Bytes of stderr in one match."""
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
+"""What a bot sees of our environment: what interpreters need to start, and no secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The end of a conversation, and why."""
+
+    kind: FaultKind
+    text: str
+
+
+Heard = Message | Stale | Refused | Broken
+Listener = Callable[["Bot", str, object], None]
+"""listener(bot, "<" or ">", message) hears all that a bot says (<) and is told (>)."""
+
+
+class Bot:
+    """A process that speaks the protocol."""
+
+    def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
+        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        self.entry = entry
+        self.process = launcher.start(Command(entry.command, entry.folder, env, cpus))
+        self.session = Session(Role.ARENA)
+        self.stderr = Excerpt()
+        self.drained = trio.Event()
+        """Its stderr has ended."""
+        self.games: list[str] = []
+        self.failure: Broken | None = None
+        """Why nothing more will come from it."""
+        self.exit: Exit | None = None
+        self.is_listening = self.is_speaking = True
+        self.last_told: Message | None = None
+        """The last message before the end of the match: what it failed at, if it did."""
+        self._listener = listener
+        self._unsent = b""
+        self._budget = BUDGET
+        self._cpu_before = 0.0
+        self._has_played = False
+
+    def begin_match(self) -> None:
+        """What it says on stderr belongs to a new match from now on; what it said when it started, to its first."""
+        if self._has_played:
+            self.stderr = Excerpt()
+        self._has_played = True
+        self._cpu_before = self.cpu_s()
+
+    def match_cpu_us(self) -> int:
+        """The CPU time used since begin_match."""
+        total = self.exit.cpu_us if self.exit else self.cpu_s() * 1e6
+        return max(0, round(total - self._cpu_before * 1e6))
+
+    # What we say
+
+    def tell(self, message: Message) -> bool:
+        """Send a message, as far as the pipe takes it now. Whether all of it is sent."""
+        self._budget = BUDGET
+        if message.type != "end":
+            self.last_told = message
+        if self._listener:
+            self._listener(self, ">", message)
+        frame = self.session.send(message)
+        if not self._unsent:
+            try:
+                frame = frame[os.write(self.process.stdin, frame) :]
+            except BlockingIOError:
+                pass
+            except BrokenPipeError:
+                self.is_listening = False
+                frame = b""
+        self._unsent += frame
+        return not self._unsent
+
+    def tell_rest(self) -> bool:
+        """Send what the pipe did not take. Whether all of it is sent now."""
+        try:
+            self._unsent = self._unsent[os.write(self.process.stdin, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self.is_listening = False
+            self._unsent = b""
+        return not self._unsent
+
+    @property
+    def has_unsent(self) -> bool:
+        return self.is_listening and bool(self._unsent)
+
+    # What we hear
+
+    def hear(self) -> Iterator[Heard]:
+        """What its stdout has for us now."""
+        if self.failure is not None:
+            return
+        try:
+            data = os.read(self.process.stdout, READ)
+        except BlockingIOError:
+            return
+        if not data:
+            self.is_speaking = False
+            return
+        self._budget -= len(data)
+        try:
+            for item in self.session.receive(data):
+                if self._listener:
+                    self._listener(self, "<", item)
+                yield item
+            if self._budget < 0:
+                yield self.fail(FaultKind.FLOOD, f"more than {BUDGET} bytes on stdout where one answer is due")
+        except RemoteProtocolError as error:
+            if self._listener:
+                self._listener(self, "<", data)
+            yield self.fail(FaultKind.PROTOCOL, str(error))
+
+    def hear_end(self) -> Iterator[Heard]:
+        """The process has news of itself: when it has ended, all that is left to hear, and how it ended."""
+        self.exit = self.process.news()
+        if self.exit is None:
+            return
+        for _ in range(BUDGET // READ + 2):  # more than fits into a pipe
+            if self.is_speaking:
+                yield from self.hear()
+        yield self.failure or self._departed(self.exit)
+
+    def _departed(self, how: Exit) -> Broken:
+        if how.failed is not None:
+            return self.fail(FaultKind.NOT_STARTED, f"{shlex.join(self.entry.command)!r} in {self.entry.folder} {how}")
+        return self.fail(FaultKind.CRASH, f"it {how}{self._cut_off()}")
+
+    def _cut_off(self) -> str:
+        if self.session.stage is Stage.HELLO:
+            return " before it said hello"
+        try:
+            self.session.receive_end()
+        except RemoteProtocolError as error:
+            return f", and left this unfinished: {error}"
+        return ""
+
+    def fail(self, kind: FaultKind, text: str) -> Broken:
+        """Nothing more is wanted from it: end the process."""
+        self.failure = Broken(kind, text)
+        self.is_speaking = self.is_listening = False
+        self.end()
+        return self.failure
+
+    def drain(self) -> bool:
+        """Take in what its stderr has for us now. Whether more can come."""
+        try:
+            while data := os.read(self.process.stderr, READ):
+                self.stderr.add(data)
+                if self.stderr.total > STDERR_BUDGET:
+                    if self.failure is None:
+                        self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
+                    return True
+        except BlockingIOError:
+            return True
+        return False
+
+    # What becomes of it
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it can be given another match."""
+        return self.failure is None and self.exit is None and self.session.stage is Stage.LOBBY
+
+    def cpu_s(self) -> float:
+        """The CPU seconds it has used so far."""
+        return cpu_clock(self.process.pid) if self.process.pid else 0.0
+
+    def end(self) -> None:
+        """Kill it, with all that it has started."""
+        self.process.end()
+
+    def plain_last(self) -> dict[str, Any] | None:
+        """The last message that it was told, as on the wire."""
+        return None if self.last_told is None else to_wire(self.last_told)
+
+    @property
+    def next_id(self) -> int:
+        """The number of the next question to it."""
+        return self.session.question + 1
+
+    def close(self) -> None:
+        """Let go of it, after it has ended."""
+        self.is_speaking = self.is_listening = False
+        self.process.close()
+
+
+def is_question(message: Message) -> bool:
+    """Whether an answer is due to this message, and its time runs."""
+    return isinstance(message, Decide)

@@ -1,0 +1,214 @@
+"""`arena ask`: what would another bot have done there?"""
+
+import json
+import shlex
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.film import tell
+from arena.cli.parameters import AsJson, RecordFile
+from arena.cli.terminal import WIDTH, last_lines, one_line, painter, table
+
+if TYPE_CHECKING:
+    from arena.examination import Answer, Examined
+    from arena.record import Decision, MatchRecord
+    from arena.replay import Question
+
+
+def ask(
+    file: RecordFile,
+    bot: Annotated[
+        str,
+        typer.Option(metavar="BOT", help="Who is asked: a folder with bot.toml, a built-in name, or a command line."),
+    ],
+    decision: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Show what it does at this decision, and the board.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Ask about all decisions, and find the first that differs.")
+    ] = False,
+    seat: Annotated[
+        int | None, typer.Option(metavar="SEAT", help="With --all: the decisions of this seat only.")
+    ] = None,
+    time_ms: Annotated[
+        int | None,
+        typer.Option(metavar="MS", min=1, help="Time for an answer. Without it: as in the match."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a bot what it would have done in a recorded match.
+
+    Its answers stand beside the recorded ones. The bot is told and asked to the letter what the seat was, from the
+    beginning of the match. Say what to ask: --decision NUMBER or --all.
+
+    Exit code 3 means that the bot failed: by no answer in time, a bad one, or a crash.
+    """
+    from arena import examination, matches
+    from arena.cli import Exit
+    from arena.errors import RecordError
+    from arena.record import load
+    from arena.roster import find
+
+    if every == (decision is not None):
+        raise typer.BadParameter("say what to ask: --decision NUMBER or --all")
+    record = load(file)
+    try:
+        asked = _chosen(record, examination.questions_of(record), decision, seat)
+    except RecordError as error:
+        raise RecordError(f"{file}: {error}") from None
+    entry = find(bot)
+    examined = matches.run(lambda: examination.examine(record, entry, asked, time_ms))
+    if as_json:
+        typer.echo(json.dumps(_plain(file, bot, asked, examined), indent=2))
+    elif decision is None:
+        _show_all(record, file, bot, asked, examined)
+    else:
+        _show_one(record, asked, examined)
+    if examined.failure and not as_json:
+        _show_failure(entry.name, examined)
+    raise typer.Exit(Exit.BOT if examined.has_failed else Exit.OK)
+
+
+def _chosen(record: "MatchRecord", asked: list["Question"], decision: int | None, seat: int | None) -> list["Question"]:
+    """The questions to put: all, or those that lead to the one that is meant."""
+    seats = range(len(record.header.players))
+    if seat is not None and seat not in seats:
+        raise typer.BadParameter(f"--seat {seat}: this match has the seats 0 to {seats[-1]}")
+    if decision is not None:
+        taken = _decision(record, decision)
+        if seat not in (None, taken.seat):
+            raise typer.BadParameter(f"--seat {seat}: decision {decision} was that of seat {taken.seat}")
+        if decision not in {question.number for question in asked}:
+            why = "there was only one legal action" if taken.status == "forced" else "the seat was disqualified"
+            raise typer.BadParameter(f"--decision {decision}: nobody was asked, for {why}")
+        seat = taken.seat
+    return [
+        question
+        for question in asked
+        if seat in (None, question.decision.seat) and (decision is None or question.number <= decision)
+    ]
+
+
+def _decision(record: "MatchRecord", wanted: int) -> "Decision":
+    taken = [decision for _, _, decision in record.decisions()]
+    if wanted not in range(1, len(taken) + 1):
+        raise typer.BadParameter(f"--decision {wanted}: this match has the decisions 1 to {len(taken)}")
+    return taken[wanted - 1]
+
+
+# What is shown
+
+
+def _show_all(record: "MatchRecord", file: Path, bot: str, asked: list["Question"], examined: "Examined") -> None:
+    names = [one_line(player.name) for player in record.header.players]
+    rows = [
+        [
+            str(answer.question.number),
+            f"{answer.question.decision.seat} {names[answer.question.decision.seat]}",
+            answer.question.decide.phase,
+            _short(answer.question.decision),
+            _short(answer.given),
+            "" if answer.agrees else "differs",
+        ]
+        for answer in examined.answers
+    ]
+    typer.echo(table(rows, ["decision", "seat", "phase", "recorded", "answer", ""]))
+    for answer in examined.answers:
+        if answer.given.reason is not None:
+            typer.echo(f"\ndecision {answer.question.number}: {one_line(answer.given.reason)}")
+    typer.echo(f"\n{_summary(asked, examined)}")
+    if examined.differing:
+        first = examined.differing[0].question.number
+        words = ["arena", "ask", str(file), "--decision", str(first), "--bot", bot]
+        typer.echo(f"See it:  {shlex.join(words)}", err=True)
+
+
+def _short(decision: "Decision") -> str:
+    if decision.status == "accepted":
+        return decision.action
+    said = "" if decision.answer is None else f" {one_line(decision.answer)[:24]!r}"
+    return f"{decision.status}{said}"
+
+
+def _summary(asked: list["Question"], examined: "Examined") -> str:
+    count, agreeing = len(examined.answers), len(examined.answers) - len(examined.differing)
+    first = f"the first difference is decision {examined.differing[0].question.number}" if examined.differing else ""
+    rest = f"{len(asked) - count} more were not asked" if len(asked) > count else ""
+    return "; ".join(filter(None, [f"{agreeing} of {count} answers agree", first, rest])) + "."
+
+
+def _show_one(record: "MatchRecord", asked: list["Question"], examined: "Examined") -> None:
+    """The position as the seat saw it, the choices, and both decisions."""
+    from arena.replay import game_of, states
+
+    question = asked[-1]
+    seat, game, paint = question.decision.seat, game_of(record), painter()
+    index = next(index for number, index, _ in record.decisions() if number == question.number)
+    name = one_line(record.header.players[seat].name)
+    typer.echo(f"decision {question.number}, step {index + 1}, seat {seat} ({name}), {question.decide.phase}\n")
+    typer.echo(game.draw(question.decide.view, game.tally(states(record)[index]), paint))
+    typer.echo(f"\nlegal     {' '.join(question.decide.legal)}")
+    lines = tell(f"recorded  {question.decision.action}  ", question.decision, paint, WIDTH)
+    answered = [answer for answer in examined.answers if answer.question is question]
+    for answer in answered:
+        lines += tell(f"answer    {_said(answer.given)}  ", replace(answer.given, answer=None), paint, WIDTH)
+        lines += ["", "They agree." if answer.agrees else paint("They differ.", "bold")]
+    if not answered:
+        lines.append("answer    none, it was not asked")
+    for line in lines:
+        typer.echo(line)
+    _show_earlier([answer for answer in examined.answers if answer not in answered])
+
+
+def _said(given: "Decision") -> str:
+    if given.status == "accepted":
+        return given.action
+    return "none" if given.answer is None else one_line(given.answer)[:40]
+
+
+def _show_earlier(earlier: list["Answer"]) -> None:
+    """A bot that played differently before may remember another match than the one in the record."""
+    differing = [answer.question.number for answer in earlier if not answer.agrees]
+    if differing:
+        count = f"{len(differing)} of its {len(earlier)} answers differ"
+        typer.echo(f"On the way there {count}, the first at decision {differing[0]}.")
+
+
+def _show_failure(name: str, examined: "Examined") -> None:
+    assert examined.failure is not None, "it has failed"
+    typer.echo(f"\n{one_line(name)}: {examined.failure.kind}: {one_line(examined.failure.text)}")
+    if examined.stderr:
+        typer.echo("\n".join(last_lines(one_line(name), examined.stderr)))
+
+
+def _plain(file: Path, bot: str, asked: list["Question"], examined: "Examined") -> dict[str, Any]:
+    failure = examined.failure
+    return {
+        "record": str(file),
+        "bot": bot,
+        "asked": len(asked),
+        "answered": len(examined.answers),
+        "agree": len(examined.answers) - len(examined.differing),
+        "first_difference": examined.differing[0].question.number if examined.differing else None,
+        "failure": None if failure is None else {"kind": failure.kind, "text": failure.text},
+        "answers": [
+            {
+                "decision": answer.question.number,
+                "seat": answer.question.decision.seat,
+                "phase": answer.question.decide.phase,
+                "legal": answer.question.decide.legal,
+                "recorded": _taken(answer.question.decision),
+                "answer": _taken(answer.given),
+                "agrees": answer.agrees,
+            }
+            for answer in examined.answers
+        ],
+    }
+
+
+def _taken(decision: "Decision") -> dict[str, Any]:
+    """A decision without its seat, which is that of the question."""
+    return {key: value for key, value in asdict(decision).items() if key != "seat"}

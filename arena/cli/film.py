@@ -1,0 +1,258 @@
+"""A recorded match laid out moment by moment, and how a moment looks: as lines of text, and as JSON."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Literal
+
+from arena.cli.terminal import WIDTH, last_lines, one_line, safe
+from engine.game import Event, Game, Paint, View, plain, spell
+
+if TYPE_CHECKING:
+    from arena.record import Decision, FaultNote, MatchRecord
+    from arena.replay import Moment
+
+Whose = int | Literal["spectator", "all"]
+"""Through whose eyes: a seat's, a spectator's, or those of all seats together."""
+NAME = 16
+"""Characters of a name in a list of decisions; the line of players has it whole."""
+UNWRAPPED = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A match, moment by moment. `complaint` says what the rules have against the record, if anything."""
+
+    game: Game[Any]
+    record: "MatchRecord"
+    moments: Sequence["Moment"]
+    complaint: str | None = None
+
+    @property
+    def seats(self) -> range:
+        return range(len(self.record.header.players))
+
+    @property
+    def last(self) -> int:
+        return len(self.moments) - 1
+
+    @property
+    def extent(self) -> str:
+        decisions = self.moments[-1].decisions.stop - 1
+        return f"this match has the decisions 1 to {decisions}" if decisions else "this match has no decisions"
+
+    def after(self, decision: int) -> int | None:
+        """The moment after a decision."""
+        return next((moment.number for moment in self.moments if decision in moment.decisions), None)
+
+    def name(self, seat: int) -> str:
+        """A player's name on one line, as it can be shown."""
+        return one_line(self.record.header.players[seat].name) if seat in self.seats else "nobody"
+
+    def view(self, moment: "Moment", whose: Whose) -> View:
+        """What they see at that moment."""
+        if whose == "all":
+            return together(self.game.views(moment.state, list(self.seats)))
+        return self.game.view(moment.state, None if whose == "spectator" else whose)
+
+
+def open_film(path: Path) -> Film:
+    """The film of a file. RecordError says why there is none."""
+    from arena.errors import RecordError
+    from arena.record import load
+
+    record = load(path)
+    try:
+        return film_of(record)
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
+
+
+def film_of(record: "MatchRecord") -> Film:
+    """The film of a record, also of one that is not true, if it can be shown at all."""
+    from arena.replay import game_of, moments, verify
+
+    complaint = verify(record)
+    return Film(game_of(record), record, moments(record), str(complaint) if complaint else None)
+
+
+def together(views: Sequence[View]) -> View:
+    """What the seats know together: of every list by seat, what each seat knows of itself."""
+    whole = {**views[0], "seat": None}
+    for key, value in whole.items():
+        if isinstance(value, list) and len(value) == len(views):
+            whole[key] = [view[key][seat] for seat, view in enumerate(views)]
+    return whole
+
+
+# How a moment looks
+
+
+def head(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
+    """What is played, by whom, and who leads."""
+    header, verdict = film.record.header, film.record.verdict
+    options = [f"{name}={spell(value)}" for name, value in header.options.items()]
+    lines = ["  ".join([paint(header.game, "bold"), *options, f"seed {header.seed}"])]
+    lines += _players(film, moment, paint, width)
+    if verdict.void is not None:
+        lines += _painted(f"This match is void: {one_line(verdict.void)}", paint, width)
+    if film.complaint:
+        lines += _painted(f"The rules do not lead here. {one_line(film.complaint)}", paint, width)
+    return lines
+
+
+def _players(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
+    scores = film.game.tally(moment.state).scores
+    is_won = moment.number == film.last and film.record.verdict.void is None
+    leaders = moment.leaders if len(moment.leaders) < len(film.seats) else ()
+    lines, used = [""], 0
+    for seat in film.seats:
+        place = ("wins" if is_won else "leads") if seat in leaders else ""
+        words = [film.name(seat), str(scores[seat]), place, "disqualified" if seat in moment.out else ""]
+        text = " ".join([str(seat), *filter(None, words)])
+        if used and used + len(text) > width:
+            lines, used = [*lines, ""], 0
+        lines[-1] += ("   " if used else "") + (paint(text, "bold") if place else text)
+        used += len(text) + 3
+    return lines
+
+
+def rule(film: Film, moment: "Moment", whose: Whose, where: str = "") -> str:
+    """The line between the head of a screen and its body."""
+    numbers = moment.decisions
+    which = f", decision{'s' if len(numbers) > 1 else ''} {numbers[0]}" if numbers else ""
+    which += f" to {numbers[-1]}" if len(numbers) > 1 else ""
+    eyes = {"spectator": "spectator", "all": "all hands"}.get(str(whose), f"seen by seat {whose}")
+    start = f"── step {moment.number} of {film.last}{which}, {eyes} "
+    end = f" {where} ──" if where else ""
+    return start + "─" * (WIDTH - len(start) - len(end)) + end
+
+
+def body(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
+    """What has just happened, and where it led."""
+    picture = film.game.draw(film.view(moment, whose), film.game.tally(moment.state), paint).split("\n")
+    happened = _happened(film, moment, whose, paint, width)
+    happened += [""] * max(1, len(film.seats) + 1 - len(happened))  # so that the picture stays where it is
+    return happened + picture + (last_words(film.record) if moment.number == film.last else [])
+
+
+def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
+    step = moment.step
+    if step is None:
+        lines = ["The match begins."]
+    elif step.chance is not None:
+        lines = wrap(_chance(film, moment, whose), width)
+    else:
+        longest = max((len(decision.action) for decision in step.decisions), default=0)
+        lines = []
+        for number, decision in zip(moment.decisions, step.decisions):
+            who = f"{number:>3}  seat {decision.seat} {film.name(decision.seat)[:NAME]:<{_widest(film)}}"
+            lines += tell(f"{who}  {decision.action:<{longest}}  ", decision, paint, width)
+    told = {decision.reason for decision in step.decisions} if step else set()
+    for fault in moment.faults:
+        if fault.text not in told or fault.seat in moment.out:
+            lines += _painted(_fault(film, fault), paint, width)
+    return lines
+
+
+def _widest(film: Film) -> int:
+    return min(NAME, max(len(film.name(seat)) for seat in film.seats))
+
+
+def _chance(film: Film, moment: "Moment", whose: Whose) -> str:
+    """What chance did, as far as the viewer may know it."""
+    assert moment.step is not None, "chance has acted"
+    if whose == "all":
+        return f"chance  {moment.step.chance}"
+    before = film.moments[moment.number - 1].state
+    events = film.game.events(before, moment.state, None if whose == "spectator" else whose)
+    return f"chance  {'; '.join(map(_event, events))}"
+
+
+def _event(event: Event) -> str:
+    facts = [f"{key} {spell(value)}" for key, value in event.items() if key != "event" and value is not None]
+    return f"{event['event']}: {', '.join(facts)}" if facts else str(event["event"])
+
+
+def tell(prefix: str, decision: "Decision", paint: Paint, width: int) -> list[str]:
+    """How a decision came about, after some words of its own; further lines are indented."""
+    words = "" if decision.status == "accepted" else decision.status.value
+    if decision.status not in ("forced", "absent"):
+        words += f"{', ' if words else ''}{decision.used_us / 1000:.2f} ms"
+    if decision.answer is not None:
+        words += f", answered {one_line(decision.answer)!r}"
+    if decision.reason is not None:
+        words += f": {one_line(decision.reason)}"
+    room = max(width - len(prefix), 30)
+    lines = wrap(words, room)
+    if decision.status not in ("accepted", "forced"):
+        lines = [paint(line, "red") for line in lines]
+    lines = [f"{prefix if i == 0 else ' ' * len(prefix)}{line}" for i, line in enumerate(lines)]
+    return lines + note_lines(decision.note, len(prefix), room)
+
+
+def note_lines(note: str | None, indent: int, room: int) -> list[str]:
+    """A bot's note, if it made one."""
+    if not note:
+        return []
+    lines = [part for line in f"note: {safe(note)}".split("\n") for part in wrap(line, room)]
+    return [" " * indent + line for line in lines]
+
+
+def _fault(film: Film, fault: "FaultNote") -> str:
+    from arena.replay import disqualifies
+
+    who = "the arena" if fault.seat is None else f"{film.name(fault.seat)} (seat {fault.seat})"
+    outcome = "is disqualified, " if disqualifies(fault.kind) else ""
+    return f"{who}: {outcome}{one_line(fault.kind)}: {one_line(fault.text)}"
+
+
+def _painted(text: str, paint: Paint, width: int) -> list[str]:
+    return [paint(line, "red") for line in wrap(text, width)]
+
+
+def last_words(record: "MatchRecord") -> list[str]:
+    """The end of what those wrote to stderr who failed."""
+    failed = {fault.seat for fault in record.verdict.faults}
+    lines = []
+    for seat, (player, account) in enumerate(zip(record.header.players, record.verdict.accounts)):
+        if seat in failed and account.stderr:
+            lines += last_lines(f"{one_line(player.name)} (seat {seat})", account.stderr)
+    return lines
+
+
+# For a pipe
+
+
+def as_lines(film: Film, chosen: Sequence[int], whose: Whose) -> Iterator[str]:
+    """The chosen moments one after the other, line by line."""
+    for at in chosen:
+        moment = film.moments[at]
+        if at == chosen[0]:
+            yield from head(film, moment, plain, UNWRAPPED)
+            yield rule(film, moment, whose)
+        else:
+            yield rule(film, moment, whose)
+            yield from _players(film, moment, plain, UNWRAPPED)
+        yield from body(film, moment, whose, plain, UNWRAPPED)
+        yield ""
+
+
+def facts(film: Film, moment: "Moment", whose: Whose) -> dict[str, Any]:
+    """A moment for programs."""
+    step, tally = moment.step, film.game.tally(moment.state)
+    decisions = zip(moment.decisions, step.decisions if step else ())
+    return {
+        "step": moment.number,
+        "chance": step.chance if step else None,
+        "decisions": [{"decision": number, **asdict(decision)} for number, decision in decisions],
+        "position": film.game.format(moment.state),
+        "view": film.view(moment, whose),
+        "scores": tally.scores,
+        "ranks": tally.ranks,
+        "leaders": moment.leaders,
+        "disqualified": sorted(moment.out),
+        "faults": [asdict(fault) for fault in moment.faults],
+        "void": film.record.verdict.void if moment.number == film.last else None,
+    }

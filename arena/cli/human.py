@@ -1,0 +1,263 @@
+"""`arena human`: a person takes a seat in the terminal and plays against bots.
+
+The talk goes to stderr, the result to stdout. Nothing here is special to a game; words.py has what is.
+"""
+
+import re
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.games import rules_text
+from arena.cli.parameters import Bank, Bots, GameOption, Increment, Output, RuleOption, SeedOption
+from arena.cli.play import exit_code, show
+from arena.cli.terminal import WIDTH, Lines, folded, painter, read_options, safe, unstyled, wrapped
+from arena.cli.words import words_for
+from engine.dice import Seed
+from engine.game import Game, View, plain
+
+if TYPE_CHECKING:
+    from arena.referee import Referee
+    from protocol.messages import Decide, End, Start
+
+NOBODY = -1
+LONGEST = 200
+"""Characters of a line that are looked at."""
+LISTED = 12
+"""Up to so many choices stand one a line, with an explanation."""
+
+
+def human(
+    bots: Bots,
+    game: GameOption = "draftosaurus",
+    option: RuleOption = None,
+    seed: SeedOption = None,
+    seat: Annotated[int, typer.Option(metavar="SEAT", min=0, help="Yours; the bots take the others.")] = 0,
+    name: Annotated[str, typer.Option(metavar="NAME", help="What the record calls you.")] = "human",
+    output: Output = None,
+    bank_ms: Bank = 10_000,
+    increment_ms: Increment = 100,
+) -> None:
+    """Play against bots yourself, in the terminal.
+
+    You have all the time in the world. Without a terminal, standard input has one answer a line. When it ends, you
+    have left: the arena plays on for you, and the record says so.
+    """
+    from arena import matches, person
+    from arena.clock import TimeControl
+    from engine.catalogue import game as find_game
+
+    if seat > len(bots):
+        raise typer.BadParameter(f"--seat {seat}: with {len(bots)} bots there are seats 0 to {len(bots)}")
+    if not 0 < len(name) <= 64:
+        raise typer.BadParameter("--name: 1 to 64 characters")
+    found = find_game(game)
+    options = read_options(found.options(), option or [])
+    entries = matches.find_all(bots)
+    clocks = [TimeControl(bank_ms=bank_ms, increment_ms=increment_ms)] * len(entries)
+    entries.insert(seat, person.entry(name))
+    clocks.insert(seat, person.CLOCK)
+    plan = matches.Plan(entries, game, options, seed, clocks)
+    you = AtTerminal(found)
+    record = matches.run(lambda: person.play(plan, you, you.watch))
+    record = record.save(output or matches.fresh_path(Path(), record.header))
+    show(record)
+    raise typer.Exit(exit_code(record))
+
+
+class AtTerminal:
+    """Shows the match and reads answers. A Person of arena.person."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+        self._lines = Lines(0 if sys.stdin else None)
+        self._echoes = not (sys.stdin and sys.stdin.isatty())
+        self._paint = painter() if sys.stderr.isatty() else plain
+        self._names: list[str] = []
+        self._seat = 0
+        self._shown: dict[int, list[str]] = {}
+        """The boards of the others, as they were drawn last."""
+        self._faults = 0
+
+    # The course of the match
+
+    def begin(self, start: "Start") -> None:
+        self._seat = start.seat
+        self._names = [safe(name) for name in start.players]
+        self._words = words_for(self._game, self._who, start.options)
+        _, *about = rules_text(self._game).split("\n\n")[:3]
+        self._say(*map(wrapped, about))
+        others = [self._names[(start.seat + i) % start.seats] for i in range(1, start.seats)]
+        self._say("", wrapped(f"You sit in seat {start.seat}. To your left, one after the other: {', '.join(others)}."))
+        self._say(wrapped("Type the number of a choice; ? for help, r for the rules in short, q to leave."))
+
+    async def decide(self, question: "Decide") -> str | None:
+        self._say("", "─" * WIDTH, *self._words.story(question.events))
+        self._draw(question.view, everything=False)
+        self._ask(question)
+        while (text := await self._read(f"Your choice, 1 to {len(question.legal)}, or ? > ")) is not None:
+            if command := _command(question.legal, text):
+                if await command(self, question):
+                    return None
+            elif text and (action := self._choice(question, text)):
+                return action
+        self._say("", "That was the last line: you leave the game, and the arena plays on for you.")
+        return None
+
+    def wait(self) -> None:
+        self._say("(The others are still thinking.)")
+
+    def end(self, end: "End") -> None:
+        place = f"You come {_ordinal(end.ranks[self._seat])}." if end.void is None else "It is void."
+        self._say("", "─" * WIDTH, f"The match is over. {place}", "")
+
+    def watch(self, referee: "Referee") -> None:
+        """Tell of what went wrong with others, without their words: these might tell of hidden things."""
+        for fault in referee.faults[self._faults :]:
+            if fault.seat is not None and fault.seat != self._seat:
+                becomes = "is out" if fault.policy.consequence == "disqualified" else "made a mistake"
+                text = f"({self._who(fault.seat)} {becomes}: {fault.policy.meaning}. The arena plays for it.)"
+                self._say(wrapped(text))
+        self._faults = len(referee.faults)
+
+    # What is shown
+
+    def _who(self, seat: int) -> str:
+        return "you" if seat == self._seat else self._names[seat]
+
+    def _say(self, *lines: str) -> None:
+        typer.echo("\n".join(lines), err=True)
+
+    def _draw(self, view: View, everything: bool) -> None:
+        """The headline, the boards of others that have changed, and our own, which is to be next to the question."""
+        for seat, lines in sorted(self._blocks(view), key=lambda block: block[0] == self._seat):
+            is_news = self._shown.get(seat, lines[1:]) != lines[1:]
+            self._shown[seat] = lines[1:]
+            if everything or is_news or seat in (NOBODY, self._seat):
+                caption = re.sub(r"seat (\d+)", lambda found: self._label(int(found[1])), lines[0])
+                self._say("", *folded(caption), *lines[1:])
+
+    def _blocks(self, view: View) -> list[tuple[int, list[str]]]:
+        """The game's drawing in pieces, those that begin with a seat being that seat's board."""
+        tally = self._game.tally(self._game.determinize(view, Seed(0)))
+        blocks = [block.splitlines() for block in self._game.draw(view, tally, self._paint).split("\n\n")]
+        owners = [re.match(r"seat (\d+)", unstyled(lines[0])) for lines in blocks]
+        return [(int(owner[1]) if owner else NOBODY, lines) for owner, lines in zip(owners, blocks)]
+
+    def _label(self, seat: int) -> str:
+        return "YOU" if seat == self._seat else self._names[seat]
+
+    def _ask(self, question: "Decide") -> None:
+        self._say("", *map(wrapped, self._words.question(question)))
+        legal = question.legal
+        width = max(map(len, legal))
+        numbers = [self._paint(f"{number:>3}", "bold") for number in range(1, len(legal) + 1)]
+        if len(legal) > LISTED:
+            cells = [f"{number} {action:<{width}}" for number, action in zip(numbers, legal)]
+            across = WIDTH // (width + 6)
+            self._say(*("  ".join(cells[i : i + across]) for i in range(0, len(cells), across)))
+        else:
+            meanings = [self._words.meaning(question, action) for action in legal]
+            self._say(*(f"{n}  {a:<{width}}  {m}".rstrip() for n, a, m in zip(numbers, legal, meanings)))
+
+    # What is read
+
+    async def _read(self, prompt: str) -> str | None:
+        typer.echo(prompt, nl=False, err=True)
+        line = await self._lines.next()
+        if self._echoes and line is not None:
+            self._say(safe(line[:LONGEST]))
+        return None if line is None else line.strip()[:LONGEST]
+
+    def _choice(self, question: "Decide", text: str) -> str | None:
+        """The action that a person means; if there is none, or more than one, the person is told."""
+        legal = question.legal
+        by_number = {str(number): action for number, action in enumerate(legal, 1)}
+        meant = [by_number[text]] if text in by_number else _meant(legal, text)
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            self._say(wrapped(f"{safe(text)} can mean {', '.join(meant)}."))
+        elif text.isdecimal():
+            self._say(f"There is no choice {text[:20]}: they go from 1 to {len(legal)}.")
+        else:
+            self._say(wrapped(f"{safe(self._why_not(question, text))} Type ? for help."))
+        return None
+
+    def _why_not(self, question: "Decide", text: str) -> str:
+        """The game's own words; what we do not see of the position does not matter for them."""
+        from arena.faults import FaultKind
+        from arena.referee import why_not
+
+        state = self._game.determinize(question.view, Seed(0))
+        spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]
+        found = dict(why_not(self._game, state, self._seat, spelled) for spelled in spellings)
+        # What is well written and against a rule is what to know.
+        words = found.get(FaultKind.ILLEGAL) or found[FaultKind.MALFORMED]
+        return words.removeprefix(f"seat {self._seat}: ")
+
+    # What a person can ask for
+
+    async def _help(self, _question: "Decide") -> bool:
+        self._say(HELP)
+        return False
+
+    async def _boards(self, question: "Decide") -> bool:
+        self._draw(question.view, everything=True)
+        self._ask(question)
+        return False
+
+    async def _rules(self, question: "Decide") -> bool:
+        self._say(*self._words.rules(question.view))
+        self._say(wrapped(f"All the rules: arena rules {self._game.name}"))
+        return False
+
+    async def _quit(self, _question: "Decide") -> bool:
+        answer = await self._read("Leave the game? The arena then plays on for you. y or n > ")
+        return answer is None or answer.lower() in ("y", "yes")
+
+
+Command = Callable[[AtTerminal, "Decide"], Awaitable[bool]]
+"""What a person can ask for; whether the person leaves."""
+COMMANDS: Mapping[str, Command] = {
+    "?": AtTerminal._help,
+    "h": AtTerminal._help,
+    "help": AtTerminal._help,
+    "s": AtTerminal._boards,
+    "r": AtTerminal._rules,
+    "rules": AtTerminal._rules,
+    "q": AtTerminal._quit,
+    "quit": AtTerminal._quit,
+    "exit": AtTerminal._quit,
+}
+HELP = """\
+Type the number of a choice, or the choice itself, or as much of its beginning
+or end as is unmistakable; small letters will do.
+  ?   this help
+  s   all boards again (where S is a choice, the capital letter means that one)
+  r   the rules in short
+  q   leave the game; the arena plays on for you
+Ctrl-C ends the match at once, and nothing is recorded."""
+
+
+def _command(legal: Sequence[str], text: str) -> Command | None:
+    """What is asked for; in capitals only where that is no choice."""
+    if text in COMMANDS:
+        return COMMANDS[text]
+    return None if _meant(legal, text) else COMMANDS.get(text.lower())
+
+
+def _meant(legal: Sequence[str], text: str) -> list[str]:
+    """The actions that this can be: all of one, else the beginning or the end of some."""
+    if text in legal:
+        return [text]
+    text = text.casefold()
+    exact = [action for action in legal if action.casefold() == text]
+    return exact or [a for a in legal if a.casefold().startswith(text) or a.casefold().endswith(text)]
+
+
+def _ordinal(rank: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(rank, f"{rank}th")

@@ -1,0 +1,38 @@
+"""Arguments and options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Bots = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="BOT",
+        help="A folder with bot.toml, a built-in name (random, greedy), or a command line in quotes.",
+    ),
+]
+RecordFile = Annotated[Path, typer.Argument(metavar="FILE", help="A record, *.match.jsonl.gz.")]
+GameOption = Annotated[str, typer.Option(metavar="NAME", help="A name of `arena games`.")]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="A rule option, as in season=winter. May be repeated."),
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(metavar="NUMBER", help="The seed of dice and deals. Without it: a new one that no bot can guess."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="The record. Without it: a new file in this directory, GAME-SEED.match.jsonl.gz.",
+    ),
+]
+Bank = Annotated[int, typer.Option(metavar="MS", min=0, help="A bot's time for the match.")]
+Increment = Annotated[int, typer.Option(metavar="MS", min=0, help="For each decision; used first.")]
+Prepare = Annotated[int, typer.Option(metavar="MS", min=1, help="Time for hello, and for ready.")]
+AskForced = Annotated[bool, typer.Option("--ask-forced", help="Ask also where there is only one legal action.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -1,0 +1,76 @@
+"""`arena replay`: look at a recorded match step by step."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from arena.cli.film import Film, Whose, as_lines, facts, open_film
+from arena.cli.parameters import RecordFile
+from arena.cli.terminal import painter
+from arena.cli.viewer import Viewer, watch
+
+
+def replay(
+    file: RecordFile,
+    decision: Annotated[int | None, typer.Option(metavar="NUMBER", help="The moment after this decision.")] = None,
+    step: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="The moment after this step; 0 is the beginning.")
+    ] = None,
+    seat: Annotated[
+        str | None, typer.Option(metavar="SEAT", help="Show the hands that this seat knows, or all.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line a moment.")] = False,
+) -> None:
+    """Look at a recorded match step by step.
+
+    In a terminal you step with keys: n next, b back, ? for all others. A pipe gets every step as plain text. With
+    --decision or --step a terminal begins there, and a pipe gets that moment only.
+    """
+    film = open_film(file)
+    whose = _whose(film, seat)
+    chosen = _chosen(film, decision, step)
+    if as_json:
+        for at in _all_or(chosen, film):
+            typer.echo(json.dumps(facts(film, film.moments[at], whose)))
+    elif _is_terminal():
+        watch(Viewer(film, chosen or 0, whose), painter())
+    else:
+        for line in as_lines(film, _all_or(chosen, film), whose):
+            typer.echo(line)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _whose(film: Film, text: str | None) -> Whose:
+    if text is None:
+        return "spectator"
+    if text == "all":
+        return "all"
+    seats = [str(seat) for seat in film.seats]
+    if text not in seats:
+        raise typer.BadParameter(f"--seat {text}: this match has the seats {', '.join(seats)}, and all")
+    return int(text)
+
+
+def _chosen(film: Film, decision: int | None, step: int | None) -> int | None:
+    """The moment that the options name, if they do."""
+    if decision is not None and step is not None:
+        raise typer.BadParameter("--decision and --step name a moment each; give one of them")
+    if decision is not None:
+        at = film.after(decision)
+        if at is None:
+            raise typer.BadParameter(f"--decision {decision}: {film.extent}")
+        return at
+    if step is not None and step not in range(len(film.moments)):
+        raise typer.BadParameter(f"--step {step}: this match has the steps 0 to {len(film.moments) - 1}")
+    return step
+
+
+def _all_or(chosen: int | None, film: Film) -> Sequence[int]:
+    return range(len(film.moments)) if chosen is None else [chosen]

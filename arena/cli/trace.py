@@ -1,0 +1,238 @@
+"""`arena trace`: one match of a bot, with every message in both directions as it happens."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from arena.cli.parameters import AskForced, Bank, GameOption, Increment, Prepare, RuleOption, SeedOption
+from arena.cli.terminal import LAST_LINES, WIDTH, read_options, safe
+
+if TYPE_CHECKING:
+    from arena.bot import Bot
+    from arena.record import Account, FaultNote, MatchRecord
+    from protocol.codec import Codec
+    from protocol.framing import Reader
+    from protocol.messages import Message
+
+ARROWS = {">": "→", "<": "←"}
+EXPLAINED = ("broken", "refused", "stale")
+"""What is said in words, and never cut."""
+NARROWEST = 40
+
+
+def trace(
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="A folder with bot.toml, a built-in name, or a command line.")
+    ],
+    game: GameOption = "draftosaurus",
+    option: RuleOption = None,
+    seed: SeedOption = None,
+    seats: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="How many play.")] = 2,
+    seat: Annotated[int, typer.Option(metavar="SEAT", min=0, help="Where BOT sits.")] = 0,
+    opponent: Annotated[str, typer.Option(metavar="BOT", help="Who sits in all other seats.")] = "random",
+    bank_ms: Bank = 10_000,
+    increment_ms: Increment = 100,
+    prepare_ms: Prepare = 10_000,
+    ask_forced: AskForced = False,
+    everybody: Annotated[bool, typer.Option("--all", help="Show the messages of all bots.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Cut nothing, however long a line gets.")] = False,
+    as_hex: Annotated[bool, typer.Option("--hex", help="Show the bytes too.")] = False,
+) -> None:
+    """Play one match of a bot, and show every message.
+
+    The messages go to stderr as they come, both ways and decoded, with what the bot itself writes there. On stdout
+    there is one line at the end. Exit code 3 means that the bot was disqualified.
+    """
+    from arena import matches
+    from arena.clock import TimeControl
+    from engine.catalogue import game as find_game
+
+    if seat >= seats:
+        raise typer.BadParameter(f"--seat {seat}: with {seats} seats they are 0 to {seats - 1}")
+    options = read_options(find_game(game).options(), option or [])
+    entries = matches.find_all([bot if i == seat else opponent for i in range(seats)])
+    clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
+    plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced)
+    shown = range(seats) if everybody else [seat]
+    tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
+    _say("Milliseconds since the start; → the arena says, ← the bot says, ! its stderr\n")
+    record = matches.run(lambda: matches.play(plan, listener=tracer.hear))
+    for i in shown:
+        tracer.last_words(i, record.verdict.accounts[i])
+        _judge(record, i)
+    typer.echo(_summary(record, seat))
+    raise typer.Exit(_exit_code(record, seat))
+
+
+class Tracer:
+    """Writes down what it hears. A Listener of arena.bot."""
+
+    def __init__(self, seats: Mapping[int, int], width: int | None, as_hex: bool) -> None:
+        from arena.clock import now
+
+        self._seats = seats
+        self._width = width
+        self._as_hex = as_hex
+        self._now = now
+        self._began = now()
+        self._stderr: dict[int, int] = {}
+        """Lines of each bot's stderr that are shown already."""
+        self._taps: dict[int, Tapped] = {}
+
+    def hear(self, bot: "Bot", direction: str, item: object) -> None:
+        if id(bot.entry) not in self._seats:
+            return
+        seat = self._seats[id(bot.entry)]
+        self._overhear(seat, bot.stderr.text())
+        title, text = described(item, bot)
+        lead = f"{(self._now() - self._began) * 1000:9.1f} "
+        lead += f"{seat} " if len(self._seats) > 1 else ""
+        line = f"{lead}{ARROWS[direction]} {title:<8}{safe(text)}".rstrip()
+        _say(line if title in EXPLAINED else self._cut(line))
+        if self._as_hex:
+            _say(self._cut(f"{'':9} {self._bytes(seat, bot, direction, item).hex(' ')}"))
+
+    def _bytes(self, seat: int, bot: "Bot", direction: str, item: object) -> bytes:
+        """The bytes of a message: those that broke the stream, those that are to be sent, or those that came."""
+        from protocol.messages import to_wire
+
+        if isinstance(item, bytes):
+            return item
+        codec = bot.session.codec
+        assert codec is not None, "it is chosen by the bot's first byte"
+        if seat not in self._taps:  # this is the hello, which came untapped; it is spelled as we would spell it
+            bot.session.codec = self._taps[seat] = Tapped(codec)
+            direction = ">"
+        return codec.encode(to_wire(cast("Message", item))) if direction == ">" else self._taps[seat].payload
+
+    def last_words(self, seat: int, account: "Account") -> None:
+        """The end of its stderr, as far as it is not shown yet."""
+        is_cut = account.stderr_bytes > len(account.stderr.encode())
+        lines = account.stderr.splitlines()[0 if is_cut else self._stderr.get(seat, 0) :]
+        self._quote(lines[-LAST_LINES:])
+
+    def _overhear(self, seat: int, stderr: str) -> None:
+        """The whole lines of its stderr that are new."""
+        lines = stderr[: stderr.rfind("\n") + 1].splitlines()
+        self._quote(lines[self._stderr.get(seat, 0) :])
+        self._stderr[seat] = max(len(lines), self._stderr.get(seat, 0))
+
+    def _quote(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            _say(f"{'':9} ! {safe(line)}")
+
+    def _cut(self, line: str) -> str:
+        if self._width is None or len(line) <= self._width:
+            return line
+        return f"{line[: self._width - 4]} ..."
+
+
+class Tapped:
+    """A codec that remembers the payload it decoded last. A Codec of protocol.codec."""
+
+    def __init__(self, codec: "Codec") -> None:
+        self._codec = codec
+        self.name = codec.name
+        self.opening = codec.opening
+        self.payload = b""
+
+    def reader(self) -> "Reader":
+        return self._codec.reader()
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return self._codec.encode(value)
+
+    def decode(self, payload: bytes) -> Any:
+        self.payload = payload
+        return self._codec.decode(payload)
+
+
+def described(item: object, bot: "Bot") -> tuple[str, str]:
+    """What was said: the type of the message and its contents, or what is the matter with it."""
+    from protocol.errors import RemoteProtocolError
+    from protocol.messages import to_wire
+    from protocol.session import Refused, Stale
+
+    if isinstance(item, bytes):
+        try:
+            bot.session.receive_end()
+        except RemoteProtocolError as error:
+            return "broken", f"{error.kind}, {error}"
+        return "broken", repr(item)
+    if isinstance(item, Refused):
+        return "refused", f"{item.kind}, {item.text}"
+    if isinstance(item, Stale):
+        return "stale", f"{_json(to_wire(item.move))} came when its question was answered or withdrawn; it is ignored"
+    wire = to_wire(cast("Message", item))
+    return wire["type"], _json(wire)
+
+
+def _json(wire: dict[str, Any]) -> str:
+    """A message without its type; the view, which is longest, comes last."""
+    fields = sorted(
+        ((key, value) for key, value in wire.items() if key != "type"), key=lambda field: field[0] == "view"
+    )
+    return json.dumps(dict(fields), ensure_ascii=False, separators=(",", ":")) if fields else ""
+
+
+# The verdict
+
+
+def _judge(record: "MatchRecord", seat: int) -> None:
+    """What went wrong with a seat, what followed, and what its author can do."""
+    from arena.faults import POLICY, FaultKind
+
+    faults = [fault for fault in record.verdict.faults if fault.seat in (None, seat)]
+    _say(f"\n{_name(record, seat)}: {'this went wrong' if faults else 'nothing went wrong'}")
+    for fault in faults:
+        policy = POLICY[FaultKind(fault.kind)]
+        _say(f"  {_where(fault)}{fault.kind} ({policy.consequence}): {safe(fault.text)}")
+        _say(f"    way out: {policy.way_out}")
+
+
+def _where(fault: "FaultNote") -> str:
+    return "" if fault.decision is None else f"decision {fault.decision}: "
+
+
+def _summary(record: "MatchRecord", seat: int) -> str:
+    from arena.replay import disqualified
+
+    verdict = record.verdict
+    strikes = sum(fault.seat == seat and fault.kind in ("late", "illegal", "malformed") for fault in verdict.faults)
+    ends = [fault.kind for fault in verdict.faults if fault.seat == seat]
+    how = f"{strikes} strike{'s' * (strikes > 1)}" if strikes else "no faults"
+    if seat in disqualified(record):
+        how = f"disqualified ({ends[-1]})"
+    if verdict.void:
+        how = f"void ({safe(verdict.void)})"
+    place = f"{verdict.scores[seat]} points, rank {verdict.ranks[seat]} of {len(verdict.ranks)}"
+    return f"{_name(record, seat)}: {how}, {place}, seed {record.header.seed}"
+
+
+def _name(record: "MatchRecord", seat: int) -> str:
+    return f"{safe(record.header.players[seat].name)} (seat {seat})"
+
+
+def _exit_code(record: "MatchRecord", seat: int) -> int:
+    from arena.cli import Exit
+    from arena.replay import disqualified
+
+    if record.verdict.void:
+        return Exit.FAILURE
+    return Exit.BOT if seat in disqualified(record) else Exit.OK
+
+
+def _width() -> int:
+    """The columns of the terminal, or of a usual one."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(2).columns
+    except (OSError, ValueError):
+        columns = WIDTH
+    return max(columns or WIDTH, NARROWEST)
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)

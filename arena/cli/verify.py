@@ -1,0 +1,37 @@
+"""`arena verify`: are these records true?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.parameters import AsJson
+
+
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Records, *.match.jsonl.gz.")],
+    as_json: AsJson = False,
+) -> None:
+    """Play recorded matches again: are they true?
+
+    Names the first step of each that does not follow from the rules. Exit code 1 if there is any.
+    """
+    from arena.errors import RecordError
+    from arena.record import load
+    from arena.replay import verify as check
+
+    found = []
+    for path in files:
+        try:
+            record = load(path)
+            divergence = check(record)
+            steps, reason = len(record.steps), None if divergence is None else str(divergence)
+        except RecordError as error:
+            steps, reason = 0, str(error).removeprefix(f"{path}: ")
+        found.append({"file": str(path), "ok": reason is None, "steps": steps, "reason": reason})
+        if not as_json:
+            typer.echo(f"{path}: ok, {steps} steps" if reason is None else f"{path}: {reason}")
+    if as_json:
+        typer.echo(json.dumps(found, indent=2))
+    raise typer.Exit(0 if all(one["ok"] for one in found) else 1)

@@ -1,0 +1,217 @@
+"""How `arena human` talks about a game: PlainWords do for any, and WORDS has better ones for games that we know."""
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Protocol
+
+from arena.cli.terminal import WIDTH, wrapped
+from engine.dice import Seed
+from engine.draftosaurus.pieces import FACES, NAMES
+from engine.draftosaurus.rules import set_up
+from engine.game import Event, Game, Value, View, spell
+
+if TYPE_CHECKING:
+    from protocol.messages import Decide
+
+LABEL = 12
+"""Columns before what is told of events."""
+
+
+class Words(Protocol):
+    """How a game is talked about."""
+
+    def story(self, events: Sequence[Event]) -> list[str]:
+        """What has happened."""
+
+    def question(self, question: "Decide") -> list[str]:
+        """What is to be decided now."""
+
+    def meaning(self, question: "Decide", action: str) -> str:
+        """What a choice means."""
+
+    def rules(self, view: View) -> list[str]:
+        """The rules in short."""
+
+
+Who = Callable[[int], str]
+"""A seat by name, or "you"."""
+
+
+class PlainWords:
+    """Words for any game: its own, and what events and actions say by themselves."""
+
+    def __init__(self, game: Game[Any], who: Who, _options: Mapping[str, Value]) -> None:
+        self._game = game
+        self._who = who
+
+    def story(self, events: Sequence[Event]) -> list[str]:
+        return [wrapped(self._told(event), 4) for event in events]
+
+    def _told(self, event: Event) -> str:
+        who = f"{self._who(event['seat'])}: " if isinstance(event.get("seat"), int) else ""
+        rest = [f"{key} {spell(value)}" for key, value in event.items() if key not in ("event", "seat")]
+        return f"{who}{event.get('event', '')} {', '.join(rest)}".rstrip()
+
+    def question(self, question: "Decide") -> list[str]:
+        return [f"{question.phase}: {self._game.grammar.get(question.phase, 'choose')}"]
+
+    def meaning(self, _question: "Decide", _action: str) -> str:
+        return ""
+
+    def rules(self, _view: View) -> list[str]:
+        return [wrapped(f"{phase}: {text}", 4) for phase, text in self._game.grammar.items()]
+
+
+class DraftosaurusWords:
+    """Words for somebody who has never played Draftosaurus."""
+
+    def __init__(self, game: Game[Any], who: Who, options: Mapping[str, Value]) -> None:
+        self._game = game
+        self._who = who
+        self._options = options
+
+    def story(self, events: Sequence[Event]) -> list[str]:
+        told = [[part.format(**self._fields(event)) for part in EVENTS[event["event"]]] for event in events]
+        groups = groupby(told, lambda one: one[0])
+        return [_labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
+
+    def _fields(self, event: Event) -> dict[str, str]:
+        """The fields of an event, in words."""
+        fields = {key: str(value) for key, value in event.items()}
+        if "seat" in event:
+            fields["who"] = self._who(event["seat"])
+        if "die" in event:
+            fields["face"], fields["die"] = event["die"], FACES[event["die"]][0]
+        if "dino" in event:
+            fields["dino"] = _dino(event["dino"])
+        if "hand" in event:
+            fields["hand"] = " ".join(event["hand"])
+        if "action" in event:
+            dino, _, pen = event["action"].partition("@")
+            moved = f"moved to {dino[2:]}" if dino[2:] else "stayed"
+            fields["action"] = f"{_dino(dino)} to {pen}" if pen else moved
+        if "scores" in event:
+            fields["scores"] = ", ".join(f"{self._who(seat)} {score}" for seat, score in enumerate(event["scores"]))
+        return fields
+
+    def question(self, question: "Decide") -> list[str]:
+        view = question.view
+        pick = "" if not view["picks"] else _dino(view["picks"][view["seat"]])
+        quarantined = _dino(view["zoos"][view["seat"]].get("QZ", ""))
+        asked = QUESTIONS[question.phase].format(pick=pick, quarantined=quarantined)
+        return [*self._die(view), asked]
+
+    def _die(self, view: View) -> list[str]:
+        if not view["die"]:
+            return []
+        if view["bound"][view["seat"]]:
+            return [f"The die sends you to {MUST[view['die']]}, or into the River (RV)."]
+        return [f"The die says: {FACES[view['die']][0]}; but you rolled it, so it does not bind you."]
+
+    def meaning(self, question: "Decide", action: str) -> str:
+        if question.phase == "discard":
+            return NAMES[action[-1]]
+        chosen, _, dropped = action.partition("x")
+        discard = f", discard {NAMES[dropped]}" if dropped else ""
+        if question.phase == "pick":
+            return NAMES[chosen] + (discard or self._chances(question.view, chosen))
+        dino = f"{NAMES[chosen[0]]} to " if question.phase == "draft" else ""
+        title, points = self._zone(chosen[2:])
+        return f"{dino}{title}{discard}" if dino else f"{title}: {points}"
+
+    def _chances(self, view: View, pick: str) -> str:
+        """How many there are in hand, and where one may go, in a column."""
+        count = view["hands"][view["seat"]].count(pick)
+        more = f" ({count} in hand)" if count > 1 else ""
+        return f"{more:<{29 - len(NAMES[pick])}}may go to {self._open(view, pick)}"
+
+    def _open(self, view: View, pick: str) -> str:
+        """The pens that are open to a pick."""
+        game, seat = self._game, view["seat"]
+        state = game.determinize(view, Seed(0))
+        others = {other: game.fallback(state, other) for other in game.to_act(state)}
+        after = game.apply(state, {**others, seat: pick})
+        return " ".join(action[2:] for action in game.legal(after, seat))
+
+    def _zone(self, name: str) -> tuple[str, str]:
+        cell = f", {ROWS[int(name[2])]}" if name[2:] else ""
+        title, points = ZONES.get(name[:2], ("stay where it is", "it scores nothing"))
+        return title + cell, points.format(**self._options)
+
+    def rules(self, view: View) -> list[str]:
+        setup = set_up(view["seats"], view["options"])
+        pens = setup.boards[view["game"] - 1].pens
+        lines = [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
+        lines.append(wrapped(REX))
+        lines.append("The die, which binds all but the player who rolled it. The River is always open:")
+        for face, (title, _) in FACES.items():
+            where = [pen.name for pen in pens if face in (*pen.regions, pen.bank)]
+            lines.append(f"  {title + ':':<22}{' '.join(where) or MUST[face]}")
+        return lines
+
+
+EVENTS: Mapping[str, tuple[str, str]] = {
+    "first": ("Die", "{who} will roll it first"),
+    "deal": ("Round {round}", "your hand is {hand}"),
+    "roll": ("Die", "{who} rolled {face} ({die})"),
+    "pick": ("Picked", "{who} {dino}"),
+    "drop": ("Set aside", "{who} {dino}"),
+    "place": ("Placed", "{who} {action}"),
+    "discard": ("Discarded", "{who} {dino}"),
+    "pass": ("Passed on", "your hand is now {hand}"),
+    "move": ("Quarantine", "{who} {action}"),
+    "score": ("Score", "{season}: {scores}"),
+}
+"""What is told of each event: a label, under which equal ones are gathered, and the text."""
+QUESTIONS = {
+    "pick": "Which dinosaur do you pick? You will place it; the rest of your hand goes on.",
+    "place": "Where do you place your {pick}?",
+    "draft": "Which dinosaur do you place, and where?",
+    "discard": "Which dinosaur do you put out of the game? Then the hands are swapped.",
+    "quarantine": "Where does your {quarantined} go from the Quarantine Zone?",
+}
+MUST = {
+    "W": "a pen in the woods",
+    "G": "a pen in the grass",
+    "L": "a pen left of the River",
+    "R": "a pen right of the River",
+    "E": "a pen that is still empty",
+    "X": "a pen without a T-Rex",
+}
+"""Where the die sends a dinosaur."""
+ROWS = ("bottom", "bottom", "bottom", "middle", "middle", "top")
+ZONES: Mapping[str, tuple[str, str]] = {
+    "FS": ("Forest of Sameness", "one species only; 2 4 8 12 18 24 points"),
+    "WT": ("Woody Trio", "any species; {trio_points} points once three are in it"),
+    "KJ": ("King of the Jungle", "just one; 7 if nobody has more of its kind"),
+    "PL": ("Prairie of Love", "any species; 5 points for each pair of one kind"),
+    "MD": ("Meadow of Differences", "all different; 1 3 6 10 15 21 points"),
+    "SI": ("Solitary Island", "just one; 7 if you have no other of its kind"),
+    "WO": ("Well-Ordered Wood", "two species in turn; 2 4 8 12 18 24 points"),
+    "BL": ("Lovers' Bridge, left", "6 points a couple, one on each bank"),
+    "BR": ("Lovers' Bridge, right", "6 points a couple, one on each bank"),
+    "LO": ("Lookout", "just one; 2 for each of its kind on your right"),
+    "QZ": ("Quarantine Zone", "just one; it moves elsewhere at the end"),
+    "PY": ("Pyramid", "row by row; 2, 4, 7 points; no equals touch"),
+    "RV": ("River", "always open to all; 1 point each"),
+}
+"""The title of a pen and how it scores."""
+REX = "Besides, every pen with a T-Rex (T) scores 1 point more. Among equal scores fewer T-Rex win."
+
+
+def _labelled(label: str, text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=f"{label:<{LABEL}}", subsequent_indent=" " * LABEL)
+
+
+def _dino(letter: str) -> str:
+    return f"{NAMES[letter]} ({letter})" if letter in NAMES else "something hidden"
+
+
+WORDS: Mapping[str, Callable[[Game[Any], Who, Mapping[str, Value]], Words]] = {"draftosaurus": DraftosaurusWords}
+
+
+def words_for(game: Game[Any], who: Who, options: Mapping[str, Value]) -> Words:
+    """The words for a match with these options, where they differ from the defaults."""
+    defaults = {name: option.default for name, option in game.options().items()}
+    return WORDS.get(game.name, PlainWords)(game, who, {**defaults, **options})

@@ -1,0 +1,230 @@
+"""Bots that are running: started, greeted, given one match after the other, and seen off.
+
+    async with open_company(launcher) as company:
+        bots = await company.hire(entries)
+        record = await company.play(game, header, bots)
+
+Nobody of the company is left when the block ends, however it ends.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+import trio
+
+from arena.bot import Bot, Broken, Heard, Listener
+from arena.clock import DelayWatch, RunDelay, now
+from arena.conversation import Conversation, Host
+from arena.faults import FaultKind
+from arena.launch import Launcher
+from arena.record import Account, Header, MatchRecord
+from arena.referee import REASON, Referee
+from arena.roster import Entry
+from arena.version import VERSION
+from engine.game import Game
+from protocol.codec import MOST_DEEP
+from protocol.framing import MOST_BYTES
+from protocol.messages import MOST_NOTE, REVISION, Bye, Hello, Message, Welcome
+from protocol.session import Stage
+
+BYE_S = 0.5
+"""How long a process may take to leave after `bye`."""
+WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth": MOST_DEEP, "note_chars": MOST_NOTE})
+
+
+@asynccontextmanager
+async def open_company(
+    launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
+) -> AsyncIterator["Company"]:
+    """A company to hire bots into. Nobody of it is left when the block ends, however it ends."""
+    watch, run_delay = DelayWatch(), RunDelay()
+    trio.lowlevel.add_instrument(watch)
+    bots: list[Bot] = []
+    try:
+        async with trio.open_nursery() as nursery:
+            company = Company(launcher, tuple(cpus), listener, nursery, watch, run_delay, bots)
+            try:
+                yield company
+                await company.dismiss(bots)
+            finally:
+                launcher.close()  # whoever is left is ended by this
+                nursery.cancel_scope.cancel()
+    finally:
+        for bot in bots:
+            bot.close()
+        run_delay.close()
+        trio.lowlevel.remove_instrument(watch)
+
+
+@dataclass(slots=True)
+class Company:
+    """Bots that are running."""
+
+    launcher: Launcher
+    _cpus: tuple[int, ...]
+    _listener: Listener | None
+    _nursery: trio.Nursery
+    _watch: DelayWatch
+    _run_delay: RunDelay
+    _bots: list[Bot]
+
+    async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:
+        """Start these bots and wait for their hello. A bot that fails is among them all the same, with its failure."""
+        bots = []
+        for entry in entries:
+            bots.append(Bot(entry, self.launcher, self._cpus, self._listener))
+            self._bots.append(bots[-1])
+            self._nursery.start_soon(self._drain, bots[-1])
+        await self.converse(bots, Greeting(bots, hello_ms))
+        return bots
+
+    async def play(
+        self, game: Game[Any], header: Header, bots: Sequence[Bot], watcher: Callable[[Referee], None] | None = None
+    ) -> MatchRecord:
+        """One match between these bots, in the order of seats."""
+        for bot in bots:
+            bot.begin_match()
+        referee = Referee(game, header, [bot.next_id for bot in bots], watcher)
+        try:
+            referee.begin(now(), [unfit(bot, header.game) for bot in bots])
+            await self.converse(bots, referee)
+        except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void
+            referee.fail(f"{type(error).__name__}: {error}"[:REASON])
+            for seat, message in referee.outbox():
+                if bots[seat].is_listening:
+                    bots[seat].tell(message)
+        record = referee.record()
+        faulty = {fault.seat for fault in referee.faults}
+        accounts = tuple(_account(bot, seat in faulty) for seat, bot in enumerate(bots))
+        return replace(record, verdict=replace(record.verdict, accounts=accounts))
+
+    async def dismiss(self, bots: Sequence[Bot]) -> None:
+        """Say goodbye, and end those that do not go."""
+        await self.converse(bots, Farewell(bots))
+        for bot in list(bots):
+            await bot.drained.wait()
+            bot.close()
+            self._bots.remove(bot)
+
+    async def converse(self, bots: Sequence[Bot], host: Host) -> None:
+        """Let a host talk with these bots until it is satisfied."""
+        conversation = Conversation(bots, host, self._watch, self._run_delay)
+        try:
+            await conversation.run()
+        finally:
+            conversation.close()
+
+    async def _drain(self, bot: Bot) -> None:
+        """Keep its stderr from ever being full."""
+        while bot.drain():
+            await trio.lowlevel.wait_readable(bot.process.stderr)
+        bot.drained.set()
+
+
+def unfit(bot: Bot, game: str) -> Broken | None:
+    """Why a bot cannot play a game, if it cannot."""
+    if bot.failure is None and game not in bot.games:
+        listed = ", ".join(bot.games) or "none"
+        return Broken(FaultKind.WRONG_GAME, f"it does not play {game}; its hello lists: {listed}")
+    return bot.failure
+
+
+def _account(bot: Bot, faulty: bool) -> Account:
+    bot.drain()
+    return Account(
+        bot.match_cpu_us(),
+        bot.stderr.text(),
+        bot.stderr.total,
+        _ending(bot),
+        bot.plain_last() if faulty else None,
+    )
+
+
+def _ending(bot: Bot) -> str | None:
+    if bot.failure is not None and bot.failure.kind not in (FaultKind.CRASH, FaultKind.NOT_STARTED):
+        return "was ended by the arena"
+    return str(bot.exit) if bot.exit else None
+
+
+class Greeting:
+    """Hello and welcome. A Host of arena.conversation."""
+
+    charges_cpu = False
+
+    def __init__(self, bots: Sequence[Bot], hello_ms: int) -> None:
+        self._bots = bots
+        self._hello_ms = hello_ms
+        self._awaited = set(range(len(bots)))
+        self._outbox: list[tuple[int, Message]] = []
+        self.deadline = now() + hello_ms / 1000
+
+    @property
+    def over(self) -> bool:
+        return not self._awaited and not self._outbox
+
+    def outbox(self) -> list[tuple[int, Message]]:
+        taken, self._outbox = self._outbox, []
+        return taken
+
+    def heard(self, seat: int, item: Heard, _at: float, _cpu: float) -> None:
+        if isinstance(item, Hello):
+            self._bots[seat].games = item.games
+            self._bots[seat].process.news()  # its pid is known by now
+            self._outbox.append((seat, WELCOME))
+            self._awaited.discard(seat)
+        elif isinstance(item, Broken):
+            self._awaited.discard(seat)
+
+    def time_is_up(self, _at: float) -> None:
+        for seat in self._awaited:
+            self._bots[seat].fail(FaultKind.NO_HELLO, f"no hello within {self._hello_ms} ms")
+        self._awaited.clear()
+
+    def asked(self, _seat: int, _at: float, _cpu: float) -> None:
+        """Nobody is asked anything."""
+
+    def delayed(self, _seconds: float) -> None:
+        """That does not matter here."""
+
+
+class Farewell:
+    """Bye, and the end of every process. A Host of arena.conversation."""
+
+    charges_cpu = False
+
+    def __init__(self, bots: Sequence[Bot]) -> None:
+        self._bots = bots
+        self._left = {seat for seat, bot in enumerate(bots) if bot.exit is None}
+        self._outbox: list[tuple[int, Message]] = []
+        for seat in self._left:
+            if bots[seat].is_listening and bots[seat].session.stage not in (Stage.HELLO, Stage.CLOSED):
+                self._outbox.append((seat, Bye()))
+            else:
+                bots[seat].end()
+        self.deadline = now() + BYE_S
+
+    @property
+    def over(self) -> bool:
+        return not self._left
+
+    def outbox(self) -> list[tuple[int, Message]]:
+        taken, self._outbox = self._outbox, []
+        return taken
+
+    def heard(self, seat: int, _item: Heard, _at: float, _cpu: float) -> None:
+        if self._bots[seat].exit is not None:
+            self._left.discard(seat)
+
+    def time_is_up(self, _at: float) -> None:
+        for seat in self._left:
+            self._bots[seat].end()
+        self.deadline = inf
+
+    def asked(self, _seat: int, _at: float, _cpu: float) -> None:
+        """Nobody is asked anything."""
+
+    def delayed(self, _seconds: float) -> None:
+        """That does not matter here."""

@@ -1,0 +1,163 @@
+"""Where the arena waits: bots around one epoll, and a host who decides what is said.
+
+Theory of operation. A Host is a state machine without IO: it has messages to send, a deadline, and is told what arrives
+and when. `converse` is the only loop that moves bytes. Per turn it writes to every bot that the host addresses, then
+waits once on one descriptor, an epoll that holds the pipes of all bots, and stamps what has come. There is no task, no
+timeout and no thread per bot or per question. Its one cancel scope stands over many turns: its deadline is moved only
+when it would be too late, and when it expires too early, it is simply renewed.
+
+Waiting on the descriptor, even if something is there already, is what lets other matches in the same loop have a turn.
+"""
+
+import select
+from collections.abc import Sequence
+from contextlib import suppress
+from math import inf
+from typing import Protocol
+
+import trio
+
+from arena.bot import Bot, Heard, is_question
+from arena.clock import DelayWatch, RunDelay, now
+from arena.faults import FaultKind
+from protocol.messages import Message
+
+GRACE_S = 0.5
+"""How long a process may live on after its stdout has ended, before we call it alive."""
+
+
+class Host(Protocol):
+    """What one conversation is about."""
+
+    deadline: float
+    """When `time_is_up` is to be called, on the clock of arena.clock.now; inf: never."""
+    charges_cpu: bool
+    """Whether anybody's CPU clock has to be read."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is awaited. What is in the outbox is still sent."""
+
+    def outbox(self) -> list[tuple[int, Message]]:
+        """Take what is to be said now, and to whom."""
+
+    def asked(self, seat: int, at: float, cpu: float) -> None:
+        """A question has been written at this time, when the bot had used so much CPU."""
+
+    def heard(self, seat: int, item: Heard, at: float, cpu: float) -> None:
+        """This has arrived."""
+
+    def delayed(self, seconds: float) -> None:
+        """The referee was late by so much in looking."""
+
+    def time_is_up(self, at: float) -> None:
+        """The deadline has passed."""
+
+
+class Conversation:
+    """The bots of one host and the epoll around them."""
+
+    def __init__(self, bots: Sequence[Bot], host: Host, watch: DelayWatch, run_delay: RunDelay) -> None:
+        self.bots = bots
+        self.host = host
+        self._watch = watch
+        self._run_delay = run_delay
+        self._idle_since = now()
+        self._epoll = select.epoll()
+        self._ears = {bot.process.stdout: seat for seat, bot in enumerate(bots)}
+        self._reports = {bot.process.report: seat for seat, bot in enumerate(bots)}
+        self._mouths = {bot.process.stdin: seat for seat, bot in enumerate(bots)}
+        self._silent: dict[int, float] = {}
+        """Seats whose stdout has ended, and until when their process may take to follow."""
+        for seat, bot in enumerate(bots):
+            if bot.is_speaking:
+                self._epoll.register(bot.process.stdout, select.EPOLLIN)
+            elif bot.failure is None:  # its stdout ended in an earlier conversation
+                self._silent[seat] = now() + GRACE_S
+            if bot.has_unsent:
+                self._await_room(bot)
+            if bot.exit is None:
+                self._epoll.register(bot.process.report, select.EPOLLIN)
+
+    async def run(self) -> None:
+        """Converse until the host is satisfied."""
+        offset = trio.current_time() - now()
+        fd = self._epoll.fileno()
+        self._tell()
+        while not self.host.over:
+            with trio.CancelScope() as scope:
+                while not self.host.over:
+                    due = min(self.host.deadline, *self._silent.values(), inf) + offset
+                    if due < scope.deadline:
+                        scope.deadline = due
+                    waited = self._run_delay.read()
+                    self._idle_since = now()
+                    await trio.lowlevel.wait_readable(fd)
+                    self._listen(waited)
+                    self._tell()
+            if scope.cancelled_caught:
+                self._look_at_clock()
+                self._tell()
+
+    def _tell(self) -> None:
+        for seat, message in self.host.outbox():
+            bot = self.bots[seat]
+            if is_question(message):
+                self.host.asked(seat, now(), bot.cpu_s() if self.host.charges_cpu else 0.0)
+            if bot.is_listening and not bot.tell(message):
+                self._await_room(bot)
+
+    def _await_room(self, bot: Bot) -> None:
+        with suppress(FileExistsError):  # it is awaited already
+            self._epoll.register(bot.process.stdin, select.EPOLLOUT)
+
+    def _listen(self, waited: float) -> None:
+        """Take in what has come. It came when the loop woke, less the time that we were not let run."""
+        behind = self._run_delay.read() - waited
+        at = self._watch.news_since - behind
+        self.host.delayed(now() - max(at, self._idle_since))  # our own work for these bots is no delay
+        ended = []
+        for fd, _ in self._epoll.poll(0):
+            if fd in self._ears:
+                self._hear(self._ears[fd], at)
+            elif fd in self._reports:
+                ended.append(self._reports[fd])
+            elif self.bots[self._mouths[fd]].tell_rest():
+                self._epoll.unregister(fd)
+        for seat in ended:  # after the streams: what a bot said before its end counts
+            self._hear_end(seat, at)
+
+    def _hear(self, seat: int, at: float) -> None:
+        bot = self.bots[seat]
+        cpu = bot.cpu_s() if self.host.charges_cpu else 0.0
+        for item in bot.hear():
+            self.host.heard(seat, item, at, cpu)
+        if not bot.is_speaking:
+            self._epoll.unregister(bot.process.stdout)
+            if bot.failure is None:
+                self._silent[seat] = at + GRACE_S
+
+    def _hear_end(self, seat: int, at: float) -> None:
+        bot = self.bots[seat]
+        was_speaking = bot.is_speaking
+        for item in bot.hear_end():
+            self.host.heard(seat, item, at, 0.0)
+        if bot.exit is not None:
+            self._silent.pop(seat, None)
+            self._epoll.unregister(bot.process.report)
+            if was_speaking:
+                self._epoll.unregister(bot.process.stdout)
+
+    def _look_at_clock(self) -> None:
+        """The scope has expired, perhaps too early. What has come meanwhile came before the deadline was looked at."""
+        self._listen(self._run_delay.read())
+        at = now()
+        for seat in [seat for seat, until in self._silent.items() if until <= at]:
+            del self._silent[seat]
+            broken = self.bots[seat].fail(FaultKind.CLOSED, "it closed its stdout, and its process lives on")
+            self.host.heard(seat, broken, at, 0.0)
+        if self.host.deadline <= at:
+            self.host.time_is_up(at)
+
+    def close(self) -> None:
+        self._epoll.close()

@@ -1,0 +1,28 @@
+"""What can go wrong in the arena, apart from matches (faults.py) and games (engine/errors.py).
+
+ArenaError
+├── RosterError     a bot is not described well
+├── RecordError     a file is no whole, unaltered record, or cannot be played by this arena
+├── LaunchError     the arena could not start or watch a process: not the bot's doing
+└── Interrupted     somebody wants the arena to stop
+"""
+
+
+class ArenaError(Exception):
+    """Base of all; the text says what, where, and the way out."""
+
+
+class RosterError(ArenaError):
+    """A bot is not described well."""
+
+
+class RecordError(ArenaError):
+    """A file is no whole, unaltered record, or cannot be played by this arena."""
+
+
+class LaunchError(ArenaError):
+    """The arena could not start or watch a process: not the bot's doing."""
+
+
+class Interrupted(ArenaError):
+    """Somebody wants the arena to stop."""

@@ -1,0 +1,125 @@
+"""One match from beginning to end: bots by name, processes, referee, record."""
+
+import secrets
+import signal
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import trio
+
+from arena.bot import Listener
+from arena.clock import TimeControl
+from arena.company import open_company
+from arena.errors import Interrupted
+from arena.launch import Launcher, SpawnerLauncher
+from arena.record import SUFFIX, Header, MatchRecord, Player
+from arena.referee import Referee
+from arena.roster import Entry, distinct, find
+from arena.version import VERSION
+from engine.catalogue import game as find_game
+from engine.game import Game, Value
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be played, by whom, and how."""
+
+    entries: Sequence[Entry]
+    game: str = "draftosaurus"
+    options: Mapping[str, Value] = field(default_factory=dict)
+    seed: int | None = None
+    """None: a new one, so large that no bot can find it by trying."""
+    clocks: Sequence[TimeControl] = ()
+    """By seat; none: the default for all."""
+    strikes: int = 3
+    ask_forced: bool = False
+    bot_seed: int = 0
+    cpus: Sequence[int] = ()
+
+    def header(self, game: Game[Any], layers: Sequence[str]) -> Header:
+        seats = len(self.entries)
+        game.start(seats, self.options)  # SetupError, before any process is started
+        options = {name: value for name, value in self.options.items() if value != game.options()[name].default}
+        names = distinct(self.entries)
+        clocks = self.clocks or [TimeControl()] * seats
+        return Header(
+            match=f"{self.game}-{seats}p-{self.bot_seed}",
+            game=self.game,
+            edition=game.edition,
+            options=options,
+            seed=secrets.randbits(64) if self.seed is None else self.seed,
+            players=tuple(Player(n, e.version, e.digest, c) for n, e, c in zip(names, self.entries, clocks)),
+            bot_seed=self.bot_seed,
+            strikes=self.strikes,
+            ask_forced=self.ask_forced,
+            layers=tuple(layers),
+            arena=VERSION,
+        )
+
+
+async def play(
+    plan: Plan,
+    launcher: Launcher | None = None,
+    listener: Listener | None = None,
+    watcher: Callable[[Referee], None] | None = None,
+) -> MatchRecord:
+    """Start the bots, play one match, see the bots off. `watcher` is shown the match after each step."""
+    launcher = launcher or SpawnerLauncher()
+    game = find_game(plan.game)
+    header = plan.header(game, launcher.layers)
+    async with open_company(launcher, plan.cpus, listener) as company:
+        bots = await company.hire(plan.entries, max(player.clock.hello_ms for player in header.players))
+        return await company.play(game, header, bots, watcher)
+
+
+def find_all(words: Sequence[str]) -> list[Entry]:
+    """The bots that people mean by these words."""
+    return [find(word) for word in words]
+
+
+def fresh_path(folder: Path, header: Header) -> Path:
+    """A name for the record that no file has yet."""
+    stem = f"{header.game}-{header.seed}"
+    names = (f"{stem}{f'-{i}' if i else ''}{SUFFIX}" for i in range(1_000_000))
+    return next(path for path in (folder / name for name in names) if not path.exists())
+
+
+def run(main: Callable[[], Awaitable[T]]) -> T:
+    """Run this in trio; Ctrl-C and SIGTERM end every wait, and with it every bot."""
+    try:
+        return trio.run(_until_told_to_stop, main, restrict_keyboard_interrupt_to_checkpoints=True)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted") from None
+    except BaseExceptionGroup as group:
+        if group.subgroup(KeyboardInterrupt):
+            raise Interrupted("interrupted") from None
+        raise _innermost(group) from None
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The one error in nested groups of one; a group of several stays as it is."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+async def _until_told_to_stop(main: Callable[[], Awaitable[T]]) -> T:
+    results: list[T] = []
+    async with trio.open_nursery() as nursery:
+        with trio.open_signal_receiver(signal.SIGTERM) as signals:
+
+            async def work() -> None:
+                results.append(await main())
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(work)
+            async for _ in signals:
+                nursery.cancel_scope.cancel()
+                break
+    if not results:
+        raise Interrupted("ended by SIGTERM")
+    return results[0]

@@ -1,0 +1,231 @@
+"""A record, played again: to check it, to look at it, and to put its questions before another bot."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.errors import RecordError
+from arena.faults import POLICY, Consequence, FaultKind
+from arena.record import Decision, FaultNote, MatchRecord, Status, Step
+from arena.referee import Referee, digest, ranked
+from engine.catalogue import game as find_game
+from engine.dice import Seed
+from engine.errors import EngineError
+from engine.game import CHANCE, Game
+from protocol.messages import Decide, Ready, Start
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first place where a record does not say what the rules say. Step 0 is what comes before the first step."""
+
+    step: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"step {self.step}: {self.text}" if self.step else self.text
+
+
+def game_of(record: MatchRecord) -> Game[Any]:
+    """The game that was played, in the edition that was played."""
+    header = record.header
+    try:
+        game = find_game(header.game)
+    except EngineError as error:
+        raise RecordError(str(error)) from None
+    if game.edition != header.edition:
+        raise RecordError(
+            f"{header.game} was played in edition {header.edition}, and this arena has edition {game.edition}. "
+            f"Use arena {header.arena} to read it."
+        )
+    return game
+
+
+def states(record: MatchRecord) -> list[Any]:
+    """The state before the first step and after each one. RecordError where the record cannot be played."""
+    game = game_of(record)
+    try:
+        found = [game.start(len(record.header.players), record.header.options)]
+        for step in record.steps:
+            found.append(game.apply(found[-1], step.actions))
+    except EngineError as error:
+        raise RecordError(str(error)) from None
+    return found
+
+
+def verify(record: MatchRecord) -> Divergence | None:
+    """Play every step again, and compare. None: it is as the record says."""
+    try:
+        game = game_of(record)
+        state = game.start(len(record.header.players), record.header.options)
+    except (RecordError, EngineError) as error:
+        return Divergence(0, str(error))
+    dice = Seed(record.header.seed)
+    for number, step in enumerate(record.steps, 1):
+        try:
+            text = _fault_of(game, state, step, dice)
+            state = game.apply(state, step.actions)
+        except EngineError as error:
+            return Divergence(number, str(error))
+        text = text or _differs("the digest of the state", step.state, digest(game, state))
+        if text:
+            return Divergence(number, text)
+    text = _fault_of_verdict(record, game, state)
+    return Divergence(len(record.steps), text) if text else None
+
+
+def _fault_of(game: Game[Any], state: Any, step: Step, dice: Seed) -> str | None:
+    """What is wrong with a step, apart from where it leads."""
+    actors, actions = game.to_act(state), step.actions
+    if tuple(actions) != actors:
+        return _differs("who acts", tuple(actions), actors)
+    if actors == (CHANCE,):
+        return _differs("chance", step.chance, game.deal(state, dice))
+    for decision in step.decisions:
+        if decision.status is Status.FORCED:
+            due: tuple[str, ...] = game.legal(state, decision.seat)
+        elif decision.status is Status.ACCEPTED:
+            continue  # `apply` tells whether it is legal
+        else:
+            due = (game.fallback(state, decision.seat),)
+        if due != (decision.action,):
+            return _differs(f"seat {decision.seat}, {decision.status}", decision.action, " or ".join(due))
+    return None
+
+
+def _fault_of_verdict(record: MatchRecord, game: Game[Any], state: Any) -> str | None:
+    verdict = record.verdict
+    outcome = game.outcome(state)
+    if outcome is None and verdict.void is None:
+        return "the record ends, but the game does not"
+    outcome = outcome or game.tally(state)
+    return (
+        _differs("the scores", verdict.scores, outcome.scores)
+        or _differs("the ranks", verdict.ranks, ranked(outcome, disqualified(record)))
+        or _differs("the breakdown", tuple(map(dict, verdict.breakdown)), tuple(map(dict, outcome.breakdown)))
+    )
+
+
+def _differs(what: str, recorded: object, played: object) -> str | None:
+    return None if recorded == played else f"{what}: the record says {recorded}, the rules say {played}"
+
+
+def disqualified(record: MatchRecord) -> set[int]:
+    """The seats that were disqualified."""
+    out = (fault for fault in record.verdict.faults if disqualifies(fault.kind))
+    return {fault.seat for fault in out if fault.seat is not None}
+
+
+def disqualifies(kind: str) -> bool:
+    """Whether a fault of this kind puts a seat out of the match."""
+    return kind in set(FaultKind) and POLICY[FaultKind(kind)].consequence is Consequence.DISQUALIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A recorded decision as it was asked."""
+
+    number: int
+    decision: Decision
+    decide: Decide
+
+
+def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
+    """How each seat's match began, and all that was asked: to the letter what the bots were told then.
+
+    RecordError if the record is not what the rules say; `verify` names the place.
+    """
+    try:
+        return _questions(record)
+    except EngineError as error:
+        raise RecordError(str(error)) from None
+
+
+def _questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
+    referee = Referee(game_of(record), record.header)
+    failed_at = {(fault.seat, fault.decision) for fault in record.verdict.faults}
+    referee.begin(0.0, [None] * len(record.header.players))
+    starts = [message for _, message in referee.outbox() if isinstance(message, Start)]
+    for seat in range(len(starts)):
+        referee.heard(seat, Ready(), 0.0, 0.0)
+    found: list[Question] = []
+    number = 0
+    for index, step in enumerate(record.steps):
+        if index < len(referee.steps):  # nobody had to be asked
+            number += len(step.decisions)
+            continue
+        asked = {seat: message for seat, message in referee.outbox() if isinstance(message, Decide)}
+        for decision in step.decisions:
+            number += 1
+            # A seat that is absent was not asked, except for the last time, when it failed to answer.
+            was_asked = decision.status is not Status.ABSENT or (decision.seat, number) in failed_at
+            if decision.seat in asked and was_asked:
+                found.append(Question(number, decision, asked[decision.seat]))
+        for decision in step.decisions:
+            if decision.seat in asked:
+                referee.repeat(decision)
+    return starts, found
+
+
+def boards(record: MatchRecord) -> Iterator[tuple[int, Step | None, Any]]:
+    """Each moment of the match: its number, the step that led to it (None: the beginning), and the state."""
+    for number, state in enumerate(states(record)):
+        yield number, record.steps[number - 1] if number else None, state
+
+
+def leads(game: Game[Any], state: Any, out: Collection[int] = ()) -> tuple[int, ...]:
+    """Who would win if the game ended here; those who are out rank below all others."""
+    found = ranked(game.tally(state), set(out))
+    return tuple(seat for seat, rank in enumerate(found) if rank == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One position of a match, and what led to it. Moment 0 is the beginning."""
+
+    number: int
+    step: Step | None
+    state: Any
+    first: int
+    """The number that the first decision of the step has, or would have."""
+    faults: tuple[FaultNote, ...]
+    """What went wrong in the step."""
+    out: frozenset[int]
+    """Who is disqualified by now."""
+    leaders: tuple[int, ...]
+
+    @property
+    def decisions(self) -> range:
+        """The numbers of the step's decisions."""
+        return range(self.first, self.first + (len(self.step.decisions) if self.step else 0))
+
+
+def moments(record: MatchRecord) -> list[Moment]:
+    """The match, to be looked at position by position. RecordError where the record cannot be played."""
+    game, found = game_of(record), []
+    placed = [(_moment_of(record, fault), fault) for fault in record.verdict.faults]
+    out: frozenset[int] = frozenset()
+    first = 1
+    for number, step, state in boards(record):
+        faults = tuple(fault for at, fault in placed if at == number)
+        out |= {fault.seat for fault in faults if fault.seat is not None and disqualifies(fault.kind)}
+        found.append(Moment(number, step, state, first, faults, out, leads(game, state, out)))
+        first = found[-1].decisions.stop
+    return found
+
+
+def _moment_of(record: MatchRecord, fault: FaultNote) -> int:
+    """The moment after a fault: that of its decision; for a fault at no decision, the best that the record tells."""
+    if fault.decision is not None:
+        return next(
+            (index + 1 for number, index, _ in record.decisions() if number == fault.decision), len(record.steps)
+        )
+    if fault.seat is None:
+        return len(record.steps)
+    if not disqualifies(fault.kind):
+        return 0
+    own = [(index + 1, decision.status) for _, index, decision in record.decisions() if decision.seat == fault.seat]
+    absent = next((i for i, (_, status) in enumerate(own) if status is Status.ABSENT), None)
+    if absent is None:
+        return len(record.steps)
+    return own[absent][0] if absent else 0

@@ -1,0 +1,441 @@
+"""A person against bots, as real processes: with lines from a pipe, and at a real pseudo-terminal."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from arena.cli.terminal import Lines
+from arena.cli.words import DraftosaurusWords
+from arena.person import Conversation
+from arena.record import MatchRecord, Status, load
+from arena.replay import verify
+from engine.catalogue import game
+from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
+from protocol.session import Role, Session
+
+FAULTY = Path(__file__).with_name("faulty_bot.py")
+BECOME = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+"""Makes standard input the terminal that Ctrl-C comes from."""
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "arena", "human", *words, "--seed", "7", "-o", "match.gz"]
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+    record: MatchRecord | None
+
+
+def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
+    """Play with these lines, or with this descriptor, as standard input."""
+    given = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
+    env = {**ENVIRONMENT, **environment}
+    ended = subprocess.run(command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given)
+    path = folder / "match.gz"
+    record = load(path) if path.exists() else None
+    return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
+
+
+def faulty(folder: Path, *words: str) -> str:
+    """A bot's command line that has a name of this test in it."""
+    rival = folder / "rival"
+    rival.mkdir()
+    return f"{sys.executable} -I -S {FAULTY} {' '.join(words)} {rival}"
+
+
+def processes(folder: Path) -> list[bytes]:
+    """Those that have this test's folder in their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(path.read_bytes())
+    return [line for line in found if str(folder).encode() in line]
+
+
+def played(record: MatchRecord, seat: int = 0) -> list[str]:
+    """What the person chose."""
+    return [d.action for _, _, d in record.decisions() if d.seat == seat and d.status is Status.ACCEPTED]
+
+
+# From a pipe
+
+
+@pytest.fixture(scope="module")
+def always_one(tmp_path_factory):
+    """A game in which the person always takes the first choice."""
+    return human(tmp_path_factory.mktemp("human"), "1\n" * 100, "greedy", "random")
+
+
+def test_a_whole_game_is_played_by_numbers(always_one):
+    ended = always_one
+    assert ended.code == 0, ended.err
+    assert verify(ended.record) is None
+    assert ended.record.verdict.faults == ()
+    assert [player.name for player in ended.record.header.players] == ["human", "greedy", "random"]
+    assert len(played(ended.record)) == ended.err.count("Your choice, ")
+    assert re.search(r"\d +human +0 ", ended.out)
+    assert "recorded in match.gz" in ended.err
+
+
+def test_what_is_shown_explains_itself(always_one):
+    shown = always_one.err
+    for words in (
+        "You sit in seat 0. To your left, one after the other: greedy, random.",
+        "Round 1     your hand is T D D C S G",
+        "Die         greedy rolled E (empty pen)",
+        "The die says: right of the River; but you rolled it, so it does not bind you.",
+        "The die sends you to a pen that is still empty, or into the River (RV).",
+        "  2  D  Diplodocus (2 in hand)       may go to FS WT KJ PL MD SI RV",
+        "Picked      you T-Rex (T), greedy T-Rex (T), random T-Rex (T)",
+        "Where do you place your T-Rex (T)?",
+        "  5  T@MD  Meadow of Differences: all different; 1 3 6 10 15 21 points",
+        "Placed      you T-Rex (T) to FS, greedy T-Rex (T) to MD",
+        "Passed on   your hand is now D C S G P",
+        "greedy  2 points, rank 2",
+        "YOU  3 points, rank 1",
+        "The match is over. You come second.",
+    ):
+        assert words in shown
+    assert "\x1b" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert not re.search(r"seat [12]", shown), "everybody has a name"
+
+
+OPTIONS = [
+    ["season=summer_winter", "quarantine_move=may", "first_roller=random"],
+    ["commit=pick_and_place", "discard_timing=with_pick", "discard_visibility=hidden"],
+    ["season=winter", "discard_timing=with_pick", "discard_visibility=hidden"],
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_every_phase_can_be_played(tmp_path, options):
+    words = [word for option in options for word in ("--option", option)]
+    ended = human(tmp_path, "2\n1\n" * 200, "greedy", *words, "--seat", "1")
+    assert ended.code == 0, ended.err
+    assert verify(ended.record) is None
+    assert ended.record.verdict.faults == ()
+    assert max(map(len, ended.err.splitlines())) <= 80
+
+
+def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
+    wrong = ["", "0", "99", "1" * 5000, "zzz", "D", "d", "T@FS", "\x1b[31m", "y" * 70_000, "?", "r", "h", "q", "n"]
+    ended = human(tmp_path, "\n".join([*wrong, *["1"] * 100]), "greedy")
+    assert ended.code == 0, ended.err
+    assert ended.record.verdict.faults == ()
+    assert {d.status for _, _, d in ended.record.decisions()} == {Status.ACCEPTED, Status.FORCED}
+    told = " ".join(ended.err.split())
+    for words in (
+        "There is no choice 99: they go from 1 to 4.",
+        "'zzz' is malformed, expected a species letter, D;",
+        "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
+        "'T@FS' is malformed",
+        "Type the number of a choice, or the choice itself",
+        "KJ King of the Jungle: just one; 7 if nobody has more of its kind",
+        "right of the River: KJ MD SI",
+        "Leave the game? The arena then plays on for you. y or n > n",
+    ):
+        assert words in told
+    assert "\x1b" not in ended.err
+
+
+def test_a_choice_may_be_spelled_in_capitals_or_not_and_cut_short(tmp_path):
+    ended = human(tmp_path, "g\nrv\nx\nt\nD\nd@w\n" + "1\n" * 100, "greedy")
+    assert played(ended.record)[:5] == ["G", "G@RV", "xT", "D", "D@WT"]
+    assert "x can mean xT, xC, xS, xG." in ended.err
+
+
+def test_a_small_s_shows_all_boards_and_a_capital_one_is_the_spinosaurus(tmp_path):
+    ended = human(tmp_path, "s\nS\n" + "1\n" * 100, "greedy")
+    assert played(ended.record)[0] == "S"
+    first = ended.err[: ended.err.index("Picked ")]
+    assert first.count("FS Forest of Sameness") == 1 + 2
+
+
+@pytest.mark.parametrize("lines", ["1\nq\n", "1\n1\nQUIT\nyes\n1\n"])
+def test_who_leaves_is_played_for_and_the_record_says_so(tmp_path, lines):
+    ended = human(tmp_path, lines, "greedy", "--name", "Ada")
+    assert ended.code == 3
+    assert verify(ended.record) is None
+    (fault,) = ended.record.verdict.faults
+    assert (fault.kind, fault.seat) == ("crash", 0)
+    assert ended.record.verdict.accounts[0].stderr == "The person left before the match was over.\n"
+    assert ended.record.verdict.ranks == (2, 1)
+    assert "Ada (seat 0)" in ended.out
+    assert "Traceback" not in ended.err
+
+
+def test_standard_input_may_be_a_file_or_nothing_at_all(tmp_path):
+    (tmp_path / "moves").write_text("1\n" * 100)
+    with open(tmp_path / "moves") as moves:
+        assert human(tmp_path, moves.fileno(), "greedy").code == 0
+    assert human(tmp_path, subprocess.DEVNULL, "greedy").code == 3
+    closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command("greedy")]
+    ended = subprocess.run(closed, cwd=tmp_path, capture_output=True, text=True, timeout=20)
+    assert (ended.returncode, "Traceback" in ended.stderr) == (3, False)
+
+
+def test_a_bot_that_fails_is_told_of_and_the_game_goes_on(tmp_path):
+    ended = human(tmp_path, "1\n" * 100, faulty(tmp_path, "crash", "3"))
+    assert ended.code == 3
+    assert "(rival is out: its process ended during the match. The arena plays for it.)" in ended.err
+    assert [fault.seat for fault in ended.record.verdict.faults] == [1]
+    assert len(played(ended.record)) > 20
+
+
+NIM = """
+from engine.draftosaurus import Draftosaurus
+class Nim(Draftosaurus):
+    'Take the last stick.'
+    name = 'nim'
+GAME = Nim()
+"""
+
+
+def test_a_game_that_nobody_knows_is_told_in_its_own_words(plug_in, tmp_path):
+    plug_in("nim_pack", NIM, "arena.games: nim = nim_pack:GAME")
+    ended = human(tmp_path, "r\n" + "1\n" * 100, "greedy", "--game", "nim", PYTHONPATH=str(tmp_path))
+    for words in ("Take the last stick.", "deal round 1, hand T", "you: pick dino T", "place: species@pen, D@FS;"):
+        assert words in ended.err
+    assert verify_in(tmp_path) == 0
+
+
+def verify_in(folder: Path) -> int:
+    words = [sys.executable, "-m", "arena", "verify", "match.gz"]
+    return subprocess.run(words, cwd=folder, env={**ENVIRONMENT, "PYTHONPATH": str(folder)}).returncode
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bots there are seats 0 to 1"),
+        (["greedy", "--name", ""], 2, "--name: 1 to 64 characters"),
+        (["greedy"] * 5, 4, "6 seats are not possible"),
+    ],
+)
+def test_a_mistake_gets_clear_words_and_an_exit_code(tmp_path, words, code, complaint):
+    ended = human(tmp_path, "1\n", *words)
+    assert (ended.code, ended.record) == (code, None)
+    assert complaint in ended.err
+
+
+# At a terminal
+
+
+class Terminal:
+    """A pseudo-terminal of 80 columns with `arena human` in it."""
+
+    def __init__(self, folder: Path, *words: str, **environment: str) -> None:
+        self._ours, self._theirs = os.openpty()
+        termios.tcsetwinsize(self._theirs, (24, 80))
+        self.before = self.attributes()
+        started = [sys.executable, "-c", BECOME, *command(*words)]
+        env = {**ENVIRONMENT, **environment}
+        fd = self._theirs
+        self.process = subprocess.Popen(
+            started, stdin=fd, stdout=fd, stderr=fd, cwd=folder, env=env, start_new_session=True
+        )
+        self.seen = ""
+        self._new = b""
+
+    def attributes(self) -> list[object]:
+        return termios.tcgetattr(self._theirs)
+
+    def until(self, *texts: str) -> str:
+        """Read on until one of these appears."""
+        while not (found := [text for text in texts if text.encode() in self._new]):
+            self._read()
+        end = self._new.index(found[0].encode()) + len(found[0].encode())
+        self.seen += self._new[:end].decode()
+        self._new = self._new[end:]
+        return found[0]
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def wait(self) -> int:
+        """Its exit code, when it has ended and all is read."""
+        while self.process.poll() is None or select.select([self._ours], [], [], 0)[0]:
+            self._read(0.05)
+        self.seen += self._new.decode()
+        return self.process.returncode
+
+    def _read(self, seconds: float = 15.0) -> None:
+        if select.select([self._ours], [], [], seconds)[0]:
+            self._new += os.read(self._ours, 1 << 16)
+        elif seconds > 1:
+            raise AssertionError(f"nothing came after {self.seen[-500:]}{self._new[-500:]!r}")
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._ours)
+        os.close(self._theirs)
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    opened = []
+
+    def start(*words: str, **environment: str) -> Terminal:
+        opened.append(Terminal(tmp_path, *words, **environment))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.close()
+
+
+def test_a_whole_game_at_a_terminal(terminal, tmp_path):
+    at = terminal("greedy")
+    while at.until("? > ", "See it again") == "? > ":
+        at.type("1\n")
+    assert at.wait() == 0
+    assert verify(load(tmp_path / "match.gz")) is None
+    assert "\x1b[1mYOU\x1b[0m" in at.seen
+    assert at.attributes() == at.before
+
+
+def test_no_color_is_honoured_at_a_terminal(terminal):
+    at = terminal("greedy", NO_COLOR="1")
+    at.until("? > ")
+    at.type("1\n")
+    at.until("? > ")
+    assert "\x1b" not in at.seen
+    at.type("\x04")  # Ctrl-D
+    assert at.wait() == 3
+    assert "you leave the game" in at.seen
+
+
+@pytest.mark.parametrize("moment", ["at the first question", "at the second", "while a bot thinks"])
+def test_control_c_ends_everything_at_any_moment(terminal, tmp_path, moment):
+    at = terminal(faulty(tmp_path, *(["hang", "1"] if moment == "while a bot thinks" else ["none", "1"])))
+    at.until("? > ")
+    if moment != "at the first question":
+        at.type("1\n")
+        at.until("still thinking" if moment == "while a bot thinks" else "? > ")
+    assert processes(tmp_path / "rival"), "the bot is there"
+    at.type("\x03")
+    assert at.wait() == 130
+    assert processes(tmp_path / "rival") == []
+    assert "arena: interrupted" in at.seen
+    assert "Traceback" not in at.seen
+    assert at.attributes() == at.before
+    assert not (tmp_path / "match.gz").exists()
+
+
+def test_sigterm_ends_everything(terminal, tmp_path):
+    at = terminal(faulty(tmp_path, "none", "1"))
+    at.until("? > ")
+    at.process.send_signal(signal.SIGTERM)
+    assert at.wait() == 130
+    assert processes(tmp_path / "rival") == []
+    assert "Traceback" not in at.seen
+
+
+# The seam
+
+
+class Slow:
+    """A person who never answers."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def begin(self, _start: Start) -> None:
+        self.told.append("begin")
+
+    async def decide(self, _question: Decide) -> str | None:
+        self.told.append("decide")
+        try:
+            await trio.sleep_forever()
+        finally:
+            self.told.append("withdrawn")
+
+    def wait(self) -> None:
+        self.told.append("wait")
+
+    def end(self, _end: End) -> None:
+        self.told.append("end")
+
+
+def test_a_question_is_withdrawn_when_the_arena_goes_on():
+    person, arena = Slow(), Session(Role.ARENA)
+
+    async def converse() -> bool:
+        ears, mouth = os.pipe()
+        mouth_of_person, ears_of_arena = os.pipe()[::-1]
+        told, said = trio.lowlevel.FdStream(ears), trio.lowlevel.FdStream(mouth_of_person)
+        ours, theirs = trio.lowlevel.FdStream(mouth), trio.lowlevel.FdStream(ears_of_arena)
+        stayed: list[bool] = []
+
+        async def sit() -> None:
+            stayed.append(await Conversation(told, said, person).run("nim"))
+
+        async with told, said, ours, theirs, trio.open_nursery() as nursery:
+            nursery.start_soon(sit)
+            list(arena.receive(await theirs.receive_some()))
+            await ours.send_all(arena.send(Welcome(REVISION, "1", {})))
+            await ours.send_all(arena.send(Start("m", "nim", 1, {}, 0, 2, ["a", "b"], {}, 1)))
+            list(arena.receive(await theirs.receive_some()))
+            await ours.send_all(arena.send(Decide(1, "take", {}, ["1", "2"], [], {})))
+            await trio.testing.wait_all_tasks_blocked()
+            await ours.send_all(arena.send(End([0, 0], [1, 1], {}, [], "called off")) + arena.send(Bye()))
+        return stayed[0]
+
+    assert trio.run(converse) is True
+    assert person.told == ["begin", "decide", "withdrawn", "end"]
+
+
+def test_lines_come_whole_however_they_drip_in():
+    async def read() -> list[str | None]:
+        ours, theirs = os.pipe()
+        lines = Lines(ours)
+        os.write(theirs, b"one\ntw")
+        found = [await lines.next()]
+        os.write(theirs, b"o\r\n\xff\nrest")
+        found += [await lines.next(), await lines.next()]
+        os.close(theirs)
+        found += [await lines.next(), await lines.next()]
+        os.close(ours)
+        return found
+
+    assert trio.run(read) == ["one", "two\r", "\\xff", "rest", None]
+
+
+def test_every_event_of_draftosaurus_has_words():
+    words = DraftosaurusWords(game("draftosaurus"), lambda seat: ["you", "Ada"][seat], {"trio_points": 7})
+    story = words.story(
+        [
+            {"event": "first", "seat": 1},
+            {"event": "drop", "seat": 1, "dino": "?"},
+            {"event": "discard", "seat": 0, "dino": "D"},
+            {"event": "move", "seat": 0, "action": "Q>BL"},
+            {"event": "move", "seat": 1, "action": "Q="},
+            {"event": "score", "season": "winter", "scores": [3, 4]},
+        ]
+    )
+    assert story == [
+        "Die         Ada will roll it first",
+        "Set aside   Ada something hidden",
+        "Discarded   you Diplodocus (D)",
+        "Quarantine  you moved to BL, Ada stayed",
+        "Score       winter: you 3, Ada 4",
+    ]

@@ -1,0 +1,198 @@
+"""Whole matches between real processes."""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trio
+
+import arena
+from arena import matches
+from arena.clock import TimeControl
+from arena.company import open_company
+from arena.errors import RecordError, RosterError
+from arena.launch import SpawnerLauncher
+from arena.record import SUFFIX, Header, Player, Status, from_bytes, load
+from arena.replay import verify
+from engine.catalogue import game as find_game
+from engine.errors import SetupError
+from protocol.codec import JSON, MSGPACK
+from protocol.messages import Decide, Start, to_wire
+
+BOTS = Path(__file__).parents[2] / "bots" / "python"
+IN_JSON = f"env DINOBOT_CODEC=json {sys.executable} {BOTS / 'random_bot.py'}"
+
+
+def heard_by_bots(plan) -> tuple[list[tuple[str, object]], object]:
+    """All that the bots are told, and the record."""
+    told = []
+    record = matches.run(
+        lambda: matches.play(
+            plan, listener=lambda bot, way, message: way == ">" and told.append((bot.entry.name, message))
+        )
+    )
+    return told, record
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_every_player_count_with_both_codecs_at_one_table(seats):
+    record = arena.play(
+        *["greedy", IN_JSON, "random", IN_JSON, "greedy"][:seats], seed=seats, options={"season": "winter"}
+    )
+    assert record.verdict.faults == ()
+    assert record.verdict.void is None
+    assert {d.status for _, _, d in record.decisions()} <= {Status.ACCEPTED, Status.FORCED}
+    assert verify(record) is None
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"season": "summer_winter", "commit": "pick_and_place"}], ids=["plain", "double"]
+)
+def test_two_runs_with_one_seed_give_the_same_record_apart_from_times(options):
+    first, second = (arena.play("random", "greedy", IN_JSON, seed=11, options=options) for _ in range(2))
+    assert first.without_times().to_bytes() == second.without_times().to_bytes()
+    assert from_bytes(first.to_bytes()) == first
+
+
+def test_other_seeds_and_other_bot_seeds_give_other_matches():
+    plain = arena.play("random", "random", seed=1).without_times().steps
+    assert arena.play("random", "random", seed=2).without_times().steps != plain
+    assert arena.play("random", "random", seed=1, bot_seed=1).without_times().steps != plain
+
+
+def test_no_bot_is_told_the_seed():
+    seed = 9_182_736_455_463_728_190
+    told, record = heard_by_bots(matches.Plan(matches.find_all(["random", "greedy"]), seed=seed))
+    assert record.header.seed == seed
+    assert any(isinstance(message, Start) for _, message in told)
+    for _, message in told:
+        for codec in (MSGPACK, JSON):
+            frame = codec.encode(to_wire(message))
+            assert str(seed).encode() not in frame
+            assert seed.to_bytes(8) not in frame
+
+
+def test_without_a_seed_one_is_drawn_that_nobody_can_guess():
+    seeds = {
+        matches.Plan(matches.find_all(["random"] * 2)).header(find_game("draftosaurus"), ()).seed for _ in range(8)
+    }
+    assert len(seeds) == 8
+    assert max(seeds) > 2**56
+
+
+def test_each_bot_is_told_only_its_own_views():
+    told, _ = heard_by_bots(matches.Plan(matches.find_all(["random", "greedy"]), seed=3))
+    for name, message in told:
+        if isinstance(message, Decide):
+            assert message.view["seat"] == ("random", "greedy").index(name)
+
+
+def test_a_bot_that_sits_twice_has_two_processes_and_two_names():
+    record = arena.play("random", "random", seed=1)
+    assert [player.name for player in record.header.players] == ["random#1", "random#2"]
+
+
+def test_cpu_time_is_measured_and_can_be_charged():
+    record = arena.play("greedy", "random", seed=5, clock=TimeControl(charge="cpu"))
+    assert record.verdict.faults == ()
+    greedy, random = record.verdict.accounts
+    assert greedy.cpu_us > random.cpu_us > 0
+    assert sum(d.used_us for _, _, d in record.decisions() if d.seat == 0) <= greedy.cpu_us * 1.1
+
+
+def resident_kb(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+def test_one_process_plays_a_thousand_matches_without_growth():
+    entries = matches.find_all(["random", IN_JSON])
+    game = find_game("draftosaurus")
+    header = Header("m", game.name, game.edition, {}, 0, tuple(Player(e.name, "1", "") for e in entries))
+
+    async def play() -> tuple[list[int], list[int]]:
+        async with open_company(SpawnerLauncher()) as company:
+            bots = await company.hire(entries)
+            pids = [os.getpid(), *(bot.process.pid for bot in bots)]
+            sizes, descriptors = [], []
+            for seed in range(1000):
+                record = await company.play(game, replace(header, seed=seed), bots)
+                assert record.verdict.faults == ()
+                if seed in (200, 999):
+                    sizes.append([resident_kb(pid) for pid in pids])
+                    descriptors.append(len(os.listdir("/proc/self/fd")))
+            assert all(bot.is_usable for bot in bots)
+        return sizes, descriptors
+
+    (before, after), descriptors = trio.run(play)
+    for old, new in zip(before, after):
+        assert new - old < 4096, "a process has grown by 4 MiB in 800 matches"
+    assert descriptors[0] == descriptors[1]
+
+
+def test_a_record_is_written_whole_and_read_again(tmp_path):
+    record = arena.play("random", "greedy", seed=7, path=tmp_path / "deep" / f"a{SUFFIX}")
+    assert record.path == tmp_path / "deep" / f"a{SUFFIX}"
+    assert load(record.path) == record
+    assert [path.name for path in record.path.parent.iterdir()] == [f"a{SUFFIX}"]
+    assert matches.fresh_path(tmp_path / "deep", record.header).name == f"draftosaurus-7{SUFFIX}"
+
+
+def test_a_record_shows_itself_in_a_notebook():
+    record = arena.play("random", "greedy", seed=7)
+    page = record._repr_html_()
+    assert "<table>" in page
+    assert "greedy" in page
+    nasty = replace(record, header=replace(record.header, players=tuple(Player("<b>", "1", "") for _ in range(2))))
+    assert "<b>" not in nasty._repr_html_()
+
+
+def test_records_of_other_formats_and_games_are_refused_in_words(tmp_path):
+    record = arena.play("random", "greedy", seed=7)
+    newer = replace(record, header=replace(record.header, format=99))
+    with pytest.raises(RecordError, match="format 99 is newer than this arena"):
+        from_bytes(newer.to_bytes())
+    with pytest.raises(RecordError, match="No such file"):
+        load(tmp_path / "nothing")
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(RecordError, match="not a record: it begins with b'hello'"):
+        load(tmp_path / "text")
+
+
+def test_mistakes_are_found_before_any_process_is_started():
+    with pytest.raises(SetupError, match="1 seats are not possible"):
+        arena.play("random")
+    with pytest.raises(SetupError, match="season"):
+        arena.play("random", "random", options={"season": "spring"})
+    with pytest.raises(RosterError, match="'nosuch' is no bot"):
+        arena.play("random", "nosuch")
+
+
+class Rigged(type(find_game("draftosaurus"))):
+    """A game with a bug."""
+
+    def apply(self, state, actions):
+        if -1 not in actions:
+            raise RuntimeError("a bug in the rules")
+        return super().apply(state, actions)
+
+
+def test_a_bug_in_the_arena_makes_the_match_void_and_the_bots_are_told():
+    entries = matches.find_all(["random", "greedy"])
+    told = []
+
+    async def play():
+        listener = lambda bot, way, message: told.append(message.type) if way == ">" else None  # noqa: E731
+        async with open_company(SpawnerLauncher(), listener=listener) as company:
+            bots = await company.hire(entries)
+            header = Header("m", "draftosaurus", 1, {}, 0, tuple(Player(e.name, "1", "") for e in entries))
+            record = await company.play(Rigged(), header, bots)
+            return record, [bot.is_usable for bot in bots]
+
+    record, usable = trio.run(play)
+    assert record.verdict.void == "RuntimeError: a bug in the rules"
+    assert [fault.kind for fault in record.verdict.faults] == ["arena"]
+    assert usable == [True, True]
+    assert told.count("end") == 2

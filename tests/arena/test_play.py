@@ -1,0 +1,137 @@
+"""`arena play` and `arena verify` as a person meets them."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli.terminal import outcome_table
+from arena.record import load
+from engine.game import Outcome
+from tests.arena.command import arena, without_times
+
+CRASHES = "import sys; sys.stderr.write('one\\x1b[31m two\\n'); sys.exit(4)"
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    """A bot that writes an escape sequence to stderr and leaves."""
+    (tmp_path / "bot.toml").write_text('name = "bad"\ncommand = ["{python}", "bad.py"]\n')
+    (tmp_path / "bad.py").write_text(CRASHES)
+    return str(tmp_path)
+
+
+def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
+    path = str(tmp_path / "a.match.jsonl.gz")
+    ended = arena("play", "random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path)
+    assert ended.code == 0
+    golden("cli/play.txt", without_times(ended.out))
+    assert f"seed 7, recorded in {path}\nSee it again:  arena replay {path}\n" in ended.err
+    assert load(Path(path)).header.options == {"season": "winter"}
+    verified = arena("verify", path)
+    assert (verified.code, verified.out) == (0, f"{path}: ok, {len(load(Path(path)).steps)} steps\n")
+
+
+def test_points_stand_under_the_players_names():
+    outcome = Outcome((3, 1), (1, 2), ({"RV": 3}, {"RV": 1}))
+    names = ["a-very-long-name", "\x1b[2J"]
+    assert outcome_table(outcome, names).split("\n")[0] == "zone    a-very-long-    \\x1b[2J"
+    assert outcome_table(outcome).split("\n")[0] == "zone    seat 0    seat 1"
+
+
+def test_a_bot_that_fails_is_named_with_its_last_words_and_exit_code_3(bad, tmp_path):
+    ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"))
+    assert ended.code == 3
+    assert "bad (seat 1): crash: it exited with status 4 before it said hello" in ended.out
+    assert "stderr of bad (seat 1), its end:\n  one\\x1b[31m two" in ended.out
+    assert "\x1b" not in ended.out, "a bot cannot paint the terminal"
+
+
+def test_programs_get_json(bad, tmp_path):
+    ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"), "--json")
+    told = json.loads(ended.out)
+    assert told["ranks"] == [1, 2]
+    assert told["faults"][0]["kind"] == "crash"
+    assert told["record"] == str(tmp_path / "x")
+    (verified,) = json.loads(arena("verify", told["record"], "--json").out)
+    assert verified["ok"] is True
+
+
+def test_a_record_that_is_not_true_is_named_with_exit_code_1(tmp_path):
+    good, cut = tmp_path / "good", tmp_path / "cut"
+    arena("play", "random", "random", "--seed", "1", "-o", str(good))
+    cut.write_bytes(good.read_bytes()[:-9])
+    ended = arena("verify", str(good), str(cut), str(tmp_path / "none"))
+    assert ended.code == 1
+    assert f"{good}: ok" in ended.out
+    assert f"{cut}: it has been cut off or altered" in ended.out
+    assert f"{tmp_path / 'none'}: No such file" in ended.out
+    assert "Traceback" not in ended.err
+
+
+def test_without_a_name_a_record_gets_one_that_is_free(tmp_path):
+    for _ in range(2):
+        words = [sys.executable, "-m", "arena", "play", "random", "random", "--seed", "3"]
+        subprocess.run(
+            words, cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": os.getcwd()}
+        )
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["draftosaurus-3-1.match.jsonl.gz", "draftosaurus-3.match.jsonl.gz"]
+
+
+def test_cores_can_be_named(tmp_path):
+    core = str(min(os.sched_getaffinity(0)))
+    assert arena("play", "random", "random", "--affinity", core, "-o", str(tmp_path / "x")).code == 0
+
+
+def test_a_bot_is_built_before_it_plays(tmp_path):
+    (tmp_path / "bot.toml").write_text(
+        'name = "made"\ncommand = ["./made"]\nbuild = ["/bin/sh", "-c", "echo exit 5 > made; chmod +x made; echo building"]'
+    )
+    ended = arena("play", "random", str(tmp_path), "--build", "-o", str(tmp_path / "x"))
+    assert "building" in ended.err
+    assert "crash" in ended.out or "could not be executed" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["random", "nosuch"], 4, "arena: 'nosuch' is no bot: neither a folder with bot.toml, nor a command"),
+        (["random", "/"], 4, "arena: / is no bot: there is no bot.toml in it."),
+        (["random"], 4, "arena: draftosaurus: 1 seats are not possible, it takes 2 to 5."),
+        (["random", "random", "--game", "chess"], 2, "arena: unknown game 'chess'."),
+        (["random", "random", "--option", "season=spring"], 4, "option season does not take 'spring'"),
+        (["random", "random", "--charge", "blood"], 2, "--charge blood: wall or cpu"),
+        (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: not a list of cores; this machine has"),
+        (["random", "random", "--strikes", "0"], 2, "Invalid value for '--strikes'"),
+        (["random", "random", "-o", "/proc/nowhere/x"], 1, "arena: /proc/nowhere: No such file or directory"),
+        ([], 2, "Missing argument 'BOT'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
+    ended = arena("play", *words)
+    assert (ended.code, ended.out) == (code, "")
+    assert complaint in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_terminal_gets_progress_and_colours(tmp_path):
+    here, there = pty.openpty()
+    words = [sys.executable, "-m", "arena", "play", "random", "greedy", "--seed", "7", "-o", str(tmp_path / "x")]
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    with subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment) as process:
+        os.close(there)
+        seen = b""
+        try:
+            while data := os.read(here, 65536):
+                seen += data
+        except OSError:  # the terminal's way to say that nobody is left
+            pass
+    os.close(here)
+    assert process.returncode == 0
+    assert b" steps, round " in seen
+    assert b"\x1b[1m" in seen or b"\x1b[3" in seen

@@ -1,0 +1,114 @@
+"""Who is meant by a word, and what is wrong with a bot.toml."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.errors import RosterError
+from arena.roster import Entry, build, built_in, digest, distinct, find
+
+GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bot.toml").write_text(GOOD)
+    (tmp_path / "mine.py").write_text("print('hello')")
+    return tmp_path
+
+
+def test_a_folder_is_a_bot(folder):
+    entry = find(str(folder))
+    assert (entry.name, entry.version, entry.folder) == ("mine", "2.1", folder)
+    assert entry.command == (sys.executable, "mine.py")
+
+
+def test_a_folder_can_hold_several_bots(folder):
+    (folder / "other.toml").write_text('name = "other"\ncommand = ["./other"]\n')
+    assert find(str(folder / "other.toml")).name == "other"
+    assert find(str(folder)).name == "mine"
+
+
+def test_the_built_in_bots_have_names():
+    assert set(built_in()) >= {"random", "greedy"}
+    assert find("greedy").games == ("draftosaurus",)
+
+
+def test_a_command_line_is_a_bot():
+    entry = find(f"{sys.executable} -u 'my bot.py'")
+    assert entry.command == (sys.executable, "-u", "my bot.py")
+    assert entry.name == "my bot"
+    assert entry.folder == Path.cwd()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('command = ["x"]', "name: it is missing"),
+        ('name = "a"', "command: it is missing. The least is a name and a command"),
+        ('name = "a"\ncommand = "python3 a.py"', "command: Input should be a valid list, got 'python3 a.py'"),
+        ('name = "a"\ncommand = []', "command: List should have at least 1 item"),
+        ('name = ""\ncommand = ["x"]', "name: String should have at least 1 character"),
+        ('name = "a\\u001b[31m"\ncommand = ["x"]', "name: String should match pattern"),
+        ('name = "a"\ncommand = ["x"]\ncolour = "red"', "colour: there is no such key. Keys: name, version, command"),
+        ('name = "a"\ncommand = ["x"]\n[limits]\nmemory_mb = "lots"', "limits.memory_mb: Input should be a valid integer"),
+        ("name = ", "Invalid value"),
+        ('name = "a"\ncommand = ["x"]\nversion = 2', "version: Input should be a valid string, got 2"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_bot_toml_is_named(tmp_path, text, words):
+    (tmp_path / "bot.toml").write_text(text)
+    with pytest.raises(RosterError) as error:
+        find(str(tmp_path))
+    assert words in str(error.value)
+    assert str(tmp_path / "bot.toml") in str(error.value)
+
+
+def test_a_folder_without_bot_toml_is_none(tmp_path):
+    with pytest.raises(RosterError, match=r"is no bot: there is no bot\.toml in it"):
+        find(str(tmp_path))
+
+
+@pytest.mark.parametrize("word", ["nosuch", "", "'", "./nosuch.py --fast"])
+def test_a_word_that_is_nobody_is_refused(word):
+    with pytest.raises(RosterError, match=r"is no bot|is no command line"):
+        find(word)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path):
+    (tmp_path / "bot.toml").write_bytes(b"name = \xff")
+    with pytest.raises(RosterError, match="utf-8"):
+        find(str(tmp_path))
+
+
+def test_a_digest_changes_with_any_file_and_not_with_caches(folder):
+    before = digest(folder)
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "mine.pyc").write_text("x")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("x")
+    assert digest(folder) == before
+    (folder / "lib").mkdir()
+    (folder / "lib" / "weights").write_text("1")
+    changed = digest(folder)
+    assert changed != before
+    (folder / "lib" / "weights").rename(folder / "lib" / "weight")
+    assert digest(folder) not in (before, changed)
+
+
+def test_a_build_runs_in_the_folder_and_its_failure_is_told(folder, capfd):
+    entry = find(str(folder))
+    build(entry)
+    build(Entry("a", "1", ("x",), folder, (sys.executable, "-c", "open('built', 'w'); print('made')")))
+    assert (folder / "built").exists()
+    assert capfd.readouterr().err == "made\n", "what a build prints is words, not data"
+    with pytest.raises(RosterError, match=r"build .false. in .* failed, see above"):
+        build(Entry("a", "1", ("x",), folder, ("false",)))
+    with pytest.raises(RosterError, match="No such file"):
+        build(Entry("a", "1", ("x",), folder, ("./nosuch",)))
+
+
+def test_namesakes_are_numbered(folder):
+    entries = [Entry(name, "1", ("x",), folder) for name in ("a", "b", "a", "x" * 64, "x" * 64)]
+    assert distinct(entries) == ["a#1", "b", "a#2", "x" * 60 + "#1", "x" * 60 + "#2"]

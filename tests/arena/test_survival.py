@@ -1,0 +1,179 @@
+"""Nobody outlives the referee, whatever ends it, and no flood of a bot makes the referee swell.
+
+Each test runs a referee as a process of its own, waits until the bots have come to the point, and then does it harm.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BOT = Path(__file__).with_name("faulty_bot.py")
+PATIENCE_S = 60
+"""For what has to happen at some time."""
+PROMPT_S = 2.0
+"""For what has to happen at once."""
+
+PLAY = """
+import sys, arena
+from arena.clock import TimeControl
+record = arena.play(*sys.argv[1:], seed=5, clock=TimeControl(600_000, 600_000, 600_000, 1_000))
+print("played", record.verdict.void, flush=True)
+"""
+
+SWELL = """
+import sys, arena
+from arena.clock import TimeControl
+def peak():
+    return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0])
+good, flood = sys.argv[1:]
+clock = TimeControl(60_000, 60_000, 60_000, 1_000)
+arena.play(good, good, good, seed=5, clock=clock).to_bytes()
+before = peak()
+record = arena.play(good, flood, good, seed=5, clock=clock)
+record.to_bytes()
+print(record.verdict.faults[-1].kind, peak() - before)
+"""
+
+
+def bot(fault: str, at: str, folder: Path | str = "", codec: str = "json") -> str:
+    """The command line; the folder is what its processes are known by."""
+    return f"{sys.executable} -I -S {BOT} {fault} {at} '{folder}' {codec}"
+
+
+@contextmanager
+def referee(script: str, *bots: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *bots],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(what: str, is_so: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
+    end = time.monotonic() + patience_s
+    while not is_so():
+        assert time.monotonic() < end, f"{what}: not within {patience_s} s"
+        time.sleep(0.005)  # between two looks, so as not to keep the others from running
+
+
+def marks(folder: Path) -> list[str]:
+    """What has come to the point, and is there."""
+    return sorted(path.name.partition(".")[0] for path in folder.iterdir())
+
+
+def alive(folder: Path) -> list[int]:
+    """The processes with this folder in their command line, the referee left out: bots, their children and daemons."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                words = (process / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue  # it has just gone
+            if str(folder).encode() in words:
+                found.append(int(process.name))
+    return found
+
+
+def spawner_of(process: subprocess.Popen[str]) -> int:
+    (child,) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return int(child)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+BOTS = {
+    "that hang": ([("hang", "1"), ("stubborn", "1"), ("stop", "1")], ["bot", "bot", "bot"]),
+    "that have not said hello": ([("hang", "hello"), ("stubborn", "hello"), ("stop", "hello")], ["bot"] * 3),
+    "that leave others behind": (
+        [("daemon-and-hang", "1"), ("child-and-hang", "1"), ("daemon-and-hang", "1")],
+        ["bot", "bot", "bot", "child", "daemon", "daemon", "hung", "hung", "hung"],
+    ),
+    "that never stop forking": ([("respawner-and-hang", "1")] * 3, ["bot"] * 3 + ["hung"] * 3),
+}
+
+
+@pytest.mark.parametrize("bots", BOTS.values(), ids=BOTS)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name
+)
+def test_nobody_outlives_the_referee(
+    bots: tuple[list[tuple[str, str]], list[str]], number: signal.Signals, tmp_path: Path
+) -> None:
+    faults, expected = bots
+    with referee(PLAY, *(bot(fault, at, tmp_path) for fault, at in faults)) as process:
+        wait_for("the bots are there", lambda: marks(tmp_path) == expected)
+        spawner = spawner_of(process)
+        assert len(alive(tmp_path)) >= 3
+        process.send_signal(number)
+        wait_for("they are gone", lambda: not alive(tmp_path) and not is_running(spawner), PROMPT_S)
+        status = process.wait(PROMPT_S)
+        _, said = process.communicate()
+    if number in (signal.SIGINT, signal.SIGTERM):
+        assert status == 1
+        assert "Interrupted: " in said.splitlines()[-1]
+    else:
+        assert status == -number
+
+
+def test_a_second_interrupt_changes_nothing(tmp_path: Path) -> None:
+    with referee(PLAY, *[bot("daemon-and-hang", "1", tmp_path)] * 3) as process:
+        wait_for("the bots are there", lambda: marks(tmp_path).count("hung") == 3)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        wait_for("they are gone", lambda: not alive(tmp_path), PROMPT_S)
+        assert process.wait(PROMPT_S) != 0
+
+
+def test_when_the_spawner_is_killed_nobody_is_blamed_but_the_arena(tmp_path: Path) -> None:
+    with referee(PLAY, *(bot(fault, at, tmp_path) for fault, at in BOTS["that hang"][0])) as process:
+        wait_for("the bots are there", lambda: marks(tmp_path) == ["bot"] * 3)
+        os.kill(spawner_of(process), signal.SIGKILL)
+        wait_for("they are gone", lambda: not alive(tmp_path), PROMPT_S)
+        status = process.wait(PROMPT_S)
+        out, said = process.communicate()
+    # Either a void match or an error that says so.
+    told = out if status == 0 else said.splitlines()[-1]
+    assert "LaunchError: the process that starts the bots " in told
+
+
+@pytest.mark.parametrize(
+    ("fault", "at", "codec", "kind"),
+    [
+        ("stale-moves", "3", "json", "flood"),
+        ("junk", "3", "json", "strikes"),
+        ("endless-line", "3", "json", "protocol"),
+        ("four-gigabytes", "3", "msgpack", "protocol"),
+        ("deep", "3", "json", "protocol"),
+        ("deep", "3", "msgpack", "protocol"),
+        ("stderr-flood", "3", "json", "flood"),
+    ],
+)
+def test_no_flood_makes_the_referee_swell(fault: str, at: str, codec: str, kind: str, tmp_path: Path) -> None:
+    with referee(SWELL, bot("none", "1", tmp_path), bot(fault, at, tmp_path, codec)) as process:
+        out, said = process.communicate(timeout=PATIENCE_S)
+    assert not said
+    found, grown_kb = out.split()
+    assert found == kind
+    assert int(grown_kb) <= 64 << 10
