@@ -12,7 +12,7 @@ demo: .venv/.installed
 	$(BIN)/arena demo
 
 test: .venv/.installed-dev
-	$(BIN)/pytest --cov --numprocesses auto
+	$(BIN)/pytest --cov --numprocesses auto --dist worksteal
 
 check: .venv/.installed-dev
 	$(BIN)/ruff check

@@ -1,10 +1,10 @@
 """Everything that touches the world: bots, matches, tournaments, people."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # nothing is imported here: the spawner passes by, and has to start quickly
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from arena.clock import TimeControl
     from arena.record import MatchRecord
 
@@ -12,22 +12,26 @@ if TYPE_CHECKING:
 def play(
     *bots: str,
     game: str = "draftosaurus",
-    options: Mapping[str, str | int | bool | None] | None = None,
+    options: "Mapping[str, str | int | bool | None] | None" = None,
     seed: int | None = None,
     clock: "TimeControl | None" = None,
     strikes: int = 3,
     ask_forced: bool = False,
     bot_seed: int = 0,
-    path: Path | str | None = None,
+    sandbox: str = "auto",
+    path: "Path | str | None" = None,
 ) -> "MatchRecord":
     """Play one match between bots (folders, built-in names or command lines), one for each seat, and return its record.
 
-    With a `path` the record is also written there. A notebook shows it as a table.
+    `sandbox` is "auto" (the best that this machine has), "full", "lite", or "none" for bots that you trust. With a
+    `path` the record is also written there. A notebook shows it as a table.
     """
-    from arena import matches  # heavy, and `import arena` is not
+    from pathlib import Path
+
+    from arena import matches
 
     entries = matches.find_all(bots)
     clocks = [clock] * len(entries) if clock else ()
-    plan = matches.Plan(entries, game, options or {}, seed, clocks, strikes, ask_forced, bot_seed)
+    plan = matches.Plan(entries, game, options or {}, seed, clocks, strikes, ask_forced, bot_seed, sandbox)
     record = matches.run(lambda: matches.play(plan))
     return record.save(Path(path)) if path else record

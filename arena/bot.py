@@ -45,7 +45,7 @@ class Bot:
     def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
         env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         self.entry = entry
-        self.process = launcher.start(Command(entry.command, entry.folder, env, cpus))
+        self.process = launcher.start(Command(entry.command, entry.folder, env, cpus, entry.limits.memory_mb))
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
         self.drained = trio.Event()
@@ -190,6 +190,8 @@ class Bot:
 
     def cpu_s(self) -> float:
         """The CPU seconds it has used so far."""
+        if self.process.pid is None:
+            self.process.news()
         return cpu_clock(self.process.pid) if self.process.pid else 0.0
 
     def end(self) -> None:

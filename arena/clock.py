@@ -95,10 +95,11 @@ class DelayWatch(trio.abc.Instrument):
     def before_io_wait(self, _timeout: float) -> None:
         self._entered = now()
 
-    def after_io_wait(self, _timeout: float) -> None:
+    def after_io_wait(self, timeout: float) -> None:
         woke = now()
         # If the loop did not sleep, the news came at some time since it last looked.
-        self._news = woke if woke - self._entered > BLOCKED_S else self._woke
+        has_slept = timeout > 0 and woke - self._entered > BLOCKED_S
+        self._news = woke if has_slept else self._woke
         self._woke = woke
 
     @property

@@ -15,7 +15,7 @@ from arena.clock import CPU_PATIENCE, TimeControl, now
 from arena.company import Company, open_company, unfit
 from arena.errors import RecordError
 from arena.faults import FaultKind
-from arena.launch import Launcher, SpawnerLauncher
+from arena.launch import choose
 from arena.record import Decision, MatchRecord, Status
 from arena.referee import REASON, why_not
 from arena.replay import Question, game_of, questions, states, verify
@@ -72,7 +72,7 @@ async def examine(
     entry: Entry,
     asked: Sequence[Question],
     time_ms: int | None = None,
-    launcher: Launcher | None = None,
+    sandbox: str = "auto",
 ) -> Examined:
     """Put these questions of a record before a bot, in a fresh process for each seat.
 
@@ -80,7 +80,7 @@ async def examine(
     """
     starts, _ = questions(record)
     found: list[Examined] = []
-    async with open_company(launcher or SpawnerLauncher()) as company:
+    async with open_company(choose(sandbox)) as company:
         for seat in sorted({question.decision.seat for question in asked}):
             own = [question for question in asked if question.decision.seat == seat]
             found.append(await _examine_seat(company, record, entry, starts[seat], own, time_ms))

@@ -1,26 +1,33 @@
 """How bots are started: the seam behind which a process may be plain, sandboxed, or no process at all.
 
 A Launcher starts a Command and gives back a Process: three pipes, a fourth on which the end is reported, and a way to
-end it at once. SpawnerLauncher is the plain one: a helper process (spawner.py) starts the bots, so that neither a
-bot nor anything it has started can outlive its match or this process.
+end it at once. SpawnerLauncher has a helper process (arena/sandbox/spawner.py) start the bots, in a tier of the
+sandbox, so that neither a bot nor anything it has started can outlive its match or this process.
 """
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from arena.errors import LaunchError
+from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.runtime import check_folder, locate, search_path
 
-SPAWNER = Path(__file__).with_name("spawner.py")
+SPAWNER = Path(__file__).parent / "sandbox" / "spawner.py"
+FIRST_UID = 2_100_000_000
+"""An arena that is root gives each bot a user number of its own, from here on, where nobody else is."""
+UIDS = 60_000
+PROBE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,8 @@ class Command:
     folder: Path
     env: Mapping[str, str]
     cpus: Sequence[int] = ()
+    memory_mb: int | None = None
+    """What the bot asks for; the launcher's policy is the most it gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +51,14 @@ class Exit:
     cpu_us: int = 0
     rss_kb: int = 0
     failed: str | None = None
+    over: str | None = None
+    """What it was ended for having more of than its policy allows, such as `256 MB of memory`."""
 
     def __str__(self) -> str:
         if self.failed is not None:
             return f"could not be executed: {self.failed}"
+        if self.over is not None:
+            return f"used more than {self.over}"
         if self.signal is not None:
             return f"was ended by signal {self.signal} ({_signal_name(self.signal)})"
         return f"exited with status {self.status}"
@@ -82,6 +95,8 @@ class Process(Protocol):
 class Launcher(Protocol):
     """A way to start processes."""
 
+    tier: Tier
+    policy: Policy
     layers: Sequence[str]
     """What holds the processes back, by name; kept in records."""
 
@@ -103,7 +118,9 @@ class SpawnedProcess:
     stderr: int
     report: int
     pid: int | None = None
+    layers: Sequence[str] | None = None
     _failed: str | None = None
+    _over: str | None = None
     _exit: Exit | None = None
     _lines: bytes = b""
 
@@ -120,17 +137,28 @@ class SpawnedProcess:
                 self._hear(json.loads(line))
         return self._exit
 
-    def _hear(self, line: dict[str, int | str]) -> None:
+    def _hear(self, line: dict[str, Any]) -> None:
         if "pid" in line:
             self.pid = int(line["pid"])
+        elif "layers" in line:
+            self._see_walls(line["layers"])
         elif "failed" in line:
             self._failed = str(line["failed"])
+        elif "over" in line:
+            self._over = str(line["over"])
         elif "unable" in line:
             raise LaunchError(f"no process could be started for a bot: {line['unable']}")
         else:
             code = os.waitstatus_to_exitcode(int(line["status"]))
             how = {"status": code} if code >= 0 else {"signal": -code}
-            self._exit = Exit(**how, cpu_us=int(line["cpu_us"]), rss_kb=int(line["rss_kb"]), failed=self._failed)
+            used = {"cpu_us": int(line["cpu_us"]), "rss_kb": int(line["rss_kb"])}
+            self._exit = Exit(**how, **used, failed=self._failed, over=self._over)
+
+    def _see_walls(self, layers: list[str]) -> None:
+        """A bot that is held back by less than the others, or by less than was promised, must not play."""
+        if self.launcher.layers and tuple(layers) != tuple(self.launcher.layers):
+            raise LaunchError(f"the sandbox of a bot has {layers}, where {list(self.launcher.layers)} were promised")
+        self.layers = layers
 
     def end(self) -> None:
         if self._exit is None:
@@ -146,21 +174,18 @@ class SpawnedProcess:
 class SpawnerLauncher:
     """Starts bots by way of one spawner process, which is started with the first bot."""
 
+    tier: Tier = Tier.NONE
+    policy: Policy = field(default_factory=Policy)
     layers: Sequence[str] = ()
+    """What every bot's own process has to report; empty: whatever it does."""
     _control: socket.socket | None = None
     _process: subprocess.Popen[bytes] | None = None
     _keys: "count[int]" = field(default_factory=count)
 
     def start(self, command: Command) -> SpawnedProcess:
         key = next(self._keys)
+        request = {"start": key, "cpus": list(command.cpus), **self._request(key, command)}
         ours, theirs = _pipes()
-        request = {
-            "start": key,
-            "argv": list(command.argv),
-            "env": dict(command.env),
-            "folder": str(command.folder),
-            "cpus": list(command.cpus),
-        }
         try:
             self.tell(request, theirs)
         except BaseException:
@@ -172,6 +197,25 @@ class SpawnerLauncher:
                 os.close(fd)
         stdin, stdout, stderr, report = ours
         return SpawnedProcess(self, key, stdin, stdout, stderr, report)
+
+    def _request(self, key: int, command: Command) -> dict[str, object]:
+        """What the spawner has to know of the program and of its cell."""
+        argv, env, folder = list(command.argv), dict(command.env), command.folder
+        cell = asdict(self.policy) | {
+            "tier": self.tier.value,
+            "uid": None,
+            "me": (os.getuid(), os.getgid()),
+            "read": [],
+        }
+        if self.tier is not Tier.NONE:
+            check_folder(folder)
+            argv[0], cell["read"] = locate(argv, folder)
+            env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
+            if os.geteuid() == 0:
+                cell["uid"] = FIRST_UID + key % UIDS
+            if command.memory_mb is not None:
+                cell["memory_mb"] = min(command.memory_mb, self.policy.memory_mb)
+        return {"argv": argv, "env": env, "folder": str(folder), "cell": cell}
 
     def tell(self, request: Mapping[str, object], fds: Sequence[int] = ()) -> None:
         """Send the spawner a request."""
@@ -218,3 +262,43 @@ def usable_cpus() -> list[int]:
     with suppress(AttributeError):
         return sorted(os.sched_getaffinity(0))
     return []
+
+
+def choose(word: str, policy: Policy | None = None) -> "SpawnerLauncher":
+    """The launcher for `auto`, `full`, `lite` or `none`, tried out here and now.
+
+    `auto` is the best tier that this machine has, and never none. LaunchError tells why not, and the way out.
+    """
+    policy = policy or Policy()
+    if word == Tier.NONE:
+        return SpawnerLauncher(Tier.NONE, policy)
+    reasons = []
+    for tier in (Tier.FULL, Tier.LITE) if word == "auto" else (Tier(word),):
+        layers, reason = probe(tier, policy)
+        if reason is None:
+            return SpawnerLauncher(tier, policy, layers)
+        reasons.append(f"{tier}: {reason}")
+    raise LaunchError(
+        f"this machine has no sandbox for bots ({'; '.join(reasons)}). `arena doctor` tells what is missing. "
+        "For bots that you trust: --sandbox none."
+    )
+
+
+def probe(tier: Tier, policy: Policy) -> tuple[Sequence[str], str | None]:
+    """Start a program that does nothing in this tier: the layers around it, and why it did not work, if it did not."""
+    launcher = SpawnerLauncher(tier, policy)
+    process = None
+    try:
+        process = launcher.start(Command(("/bin/true",), Path("/usr"), {}))
+        ended = None
+        while ended is None:
+            if not select.select([process.report], [], [], PROBE_S)[0]:
+                return (), f"a program in it did not end within {PROBE_S} s"
+            ended = process.news()
+        return process.layers or (), None if ended.status == 0 else f"a program in it {ended}"
+    except LaunchError as error:
+        return (), str(error)
+    finally:
+        launcher.close()
+        if process:
+            process.close()

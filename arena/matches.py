@@ -13,7 +13,7 @@ from arena.bot import Listener
 from arena.clock import TimeControl
 from arena.company import open_company
 from arena.errors import Interrupted
-from arena.launch import Launcher, SpawnerLauncher
+from arena.launch import Launcher, choose
 from arena.record import SUFFIX, Header, MatchRecord, Player
 from arena.referee import Referee
 from arena.roster import Entry, distinct, find
@@ -38,11 +38,12 @@ class Plan:
     strikes: int = 3
     ask_forced: bool = False
     bot_seed: int = 0
+    sandbox: str = "auto"
+    """`auto`, `full`, `lite` or `none`: what holds the bots back."""
     cpus: Sequence[int] = ()
 
-    def header(self, game: Game[Any], layers: Sequence[str]) -> Header:
+    def header(self, game: Game[Any], launcher: Launcher) -> Header:
         seats = len(self.entries)
-        game.start(seats, self.options)  # SetupError, before any process is started
         options = {name: value for name, value in self.options.items() if value != game.options()[name].default}
         names = distinct(self.entries)
         clocks = self.clocks or [TimeControl()] * seats
@@ -56,7 +57,9 @@ class Plan:
             bot_seed=self.bot_seed,
             strikes=self.strikes,
             ask_forced=self.ask_forced,
-            layers=tuple(layers),
+            sandbox=launcher.tier.value,
+            layers=tuple(launcher.layers),
+            policy=launcher.policy.digest,
             arena=VERSION,
         )
 
@@ -68,9 +71,10 @@ async def play(
     watcher: Callable[[Referee], None] | None = None,
 ) -> MatchRecord:
     """Start the bots, play one match, see the bots off. `watcher` is shown the match after each step."""
-    launcher = launcher or SpawnerLauncher()
     game = find_game(plan.game)
-    header = plan.header(game, launcher.layers)
+    game.start(len(plan.entries), plan.options)  # SetupError, before any process is started
+    launcher = launcher or choose(plan.sandbox)
+    header = plan.header(game, launcher)
     async with open_company(launcher, plan.cpus, listener) as company:
         bots = await company.hire(plan.entries, max(player.clock.hello_ms for player in header.players))
         return await company.play(game, header, bots, watcher)

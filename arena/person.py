@@ -19,7 +19,7 @@ import trio
 
 from arena import matches
 from arena.clock import TimeControl
-from arena.launch import Command, Exit, Launcher, Process, SpawnerLauncher
+from arena.launch import Command, Exit, Launcher, Process, choose
 from arena.record import MatchRecord
 from arena.referee import Referee
 from arena.roster import Entry
@@ -62,20 +62,22 @@ def entry(name: str) -> Entry:
 async def play(plan: matches.Plan, person: Person, watcher: Callable[[Referee], None] | None = None) -> MatchRecord:
     """One match of a person, who is an `entry` of the plan, and bots."""
     async with trio.open_nursery() as nursery:
-        launcher = PersonLauncher(nursery, person, plan.game)
+        launcher = PersonLauncher(nursery, person, plan.game, choose(plan.sandbox))
         return await matches.play(plan, launcher, watcher=watcher)
 
 
 class PersonLauncher:
     """Starts the person's seat in the nursery, and everybody else by another launcher."""
 
-    def __init__(self, nursery: trio.Nursery, person: Person, game: str, others: Launcher | None = None) -> None:
+    def __init__(self, nursery: trio.Nursery, person: Person, game: str, others: Launcher) -> None:
         self._nursery = nursery
         self._person = person
         self._game = game
-        self._others = others or SpawnerLauncher()
+        self._others = others
         self._scope = trio.CancelScope()
-        self.layers: Sequence[str] = self._others.layers
+        self.tier = others.tier
+        self.policy = others.policy
+        self.layers: Sequence[str] = others.layers
 
     def start(self, command: Command) -> Process:
         if command.argv is not PERSON:

@@ -72,8 +72,12 @@ class Header:
     """What the bots' own seeds come from; it has nothing to do with the deal."""
     strikes: int = 3
     ask_forced: bool = False
+    sandbox: str = "none"
+    """The tier."""
     layers: tuple[str, ...] = ()
-    """What held the bots back: the sandbox as it really was."""
+    """What held the bots back, as their own processes reported it."""
+    policy: str = ""
+    """The digest of their limits."""
     arena: str = ""
     format: int = FORMAT
 

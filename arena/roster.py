@@ -141,11 +141,12 @@ def _from_command(text: str, known: list[str]) -> Entry:
             f"built-in bots {', '.join(known)}."
         )
     name = Path(words[-1] if len(words) > 1 else words[0]).stem[:64]
-    contents = hashlib.sha256()
-    for word in words:
-        if Path(word).is_file():
-            contents.update(Path(word).read_bytes())
-    return Entry(name or words[0][:64], "0", _command(words), Path.cwd(), digest=contents.hexdigest()[:16])
+    files = [Path(word).absolute() for word in words if Path(word).is_file()]
+    contents = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+    words = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
+    # It runs where the program or script that it names lies, and sees what is there.
+    folder = files[-1].parent if files else Path.cwd()
+    return Entry(name or words[0][:64], "0", _command(words), folder, digest=contents)
 
 
 def digest(folder: Path) -> str:

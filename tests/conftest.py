@@ -21,6 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A folder that others may read: bots of a root user are others."""
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """golden(name, text) fails unless tests/golden/<name> holds just this text."""
 

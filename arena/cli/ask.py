@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.film import tell
-from arena.cli.parameters import AsJson, RecordFile
+from arena.cli.parameters import AsJson, RecordFile, Sandbox
 from arena.cli.terminal import WIDTH, last_lines, one_line, painter, table
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def ask(
         int | None,
         typer.Option(metavar="MS", min=1, help="Time for an answer. Without it: as in the match."),
     ] = None,
+    sandbox: Sandbox = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Ask a bot what it would have done in a recorded match.
@@ -60,7 +61,7 @@ def ask(
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from None
     entry = find(bot)
-    examined = matches.run(lambda: examination.examine(record, entry, asked, time_ms))
+    examined = matches.run(lambda: examination.examine(record, entry, asked, time_ms, sandbox))
     if as_json:
         typer.echo(json.dumps(_plain(file, bot, asked, examined), indent=2))
     elif decision is None:

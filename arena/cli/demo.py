@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.parameters import GameOption, RuleOption
+from arena.cli.parameters import GameOption, RuleOption, Sandbox
 from arena.cli.play import play_and_save, show
 from arena.cli.terminal import read_options, table
 
@@ -19,6 +19,7 @@ def demo(
     option: RuleOption = None,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="The seed of dice and deals.")] = 7,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the records go.")] = Path("records"),
+    sandbox: Sandbox = "auto",
 ) -> None:
     """Let the built-in bots play, and show how it ends.
 
@@ -32,7 +33,7 @@ def demo(
     rows = []
     for count in played.seats if seats is None else [seats]:
         entries = matches.find_all(list(islice(cycle(("greedy", "random")), count)))
-        plan = matches.Plan(entries, game, options, seed)
+        plan = matches.Plan(entries, game, options, seed, sandbox=sandbox)
         record = play_and_save(plan, folder / f"demo-{count}p.match.jsonl.gz")
         names = [player.name.partition("#")[0] for player in record.header.players]
         asked = sum(decision.status == "accepted" for _, _, decision in record.decisions())

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.games import rules_text
-from arena.cli.parameters import Bank, Bots, GameOption, Increment, Output, RuleOption, SeedOption
+from arena.cli.parameters import (
+    Bank,
+    Bots,
+    GameOption,
+    Increment,
+    Output,
+    RuleOption,
+    Sandbox,
+    SeedOption,
+)
 from arena.cli.play import exit_code, show
 from arena.cli.terminal import WIDTH, Lines, folded, painter, read_options, safe, unstyled, wrapped
 from arena.cli.words import words_for
@@ -40,6 +49,7 @@ def human(
     output: Output = None,
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
+    sandbox: Sandbox = "auto",
 ) -> None:
     """Play against bots yourself, in the terminal.
 
@@ -60,7 +70,7 @@ def human(
     clocks = [TimeControl(bank_ms=bank_ms, increment_ms=increment_ms)] * len(entries)
     entries.insert(seat, person.entry(name))
     clocks.insert(seat, person.CLOCK)
-    plan = matches.Plan(entries, game, options, seed, clocks)
+    plan = matches.Plan(entries, game, options, seed, clocks, sandbox=sandbox)
     you = AtTerminal(found)
     record = matches.run(lambda: person.play(plan, you, you.watch))
     record = record.save(output or matches.fresh_path(Path(), record.header))

@@ -36,3 +36,22 @@ Increment = Annotated[int, typer.Option(metavar="MS", min=0, help="For each deci
 Prepare = Annotated[int, typer.Option(metavar="MS", min=1, help="Time for hello, and for ready.")]
 AskForced = Annotated[bool, typer.Option("--ask-forced", help="Ask also where there is only one legal action.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Sandbox = Annotated[
+    str,
+    typer.Option(
+        metavar="TIER",
+        help="What holds the bots back: auto, full, lite, or none for bots that you trust. `arena doctor` explains.",
+        callback=lambda word: _tier(word),
+    ),
+]
+
+
+def _tier(word: str) -> str:
+    if word not in TIERS:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
+    if word == "none":
+        typer.echo("arena: without a sandbox a bot can do all that you can do, and the match is not rated.", err=True)
+    return word
+
+
+TIERS = ("auto", "full", "lite", "none")

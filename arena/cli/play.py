@@ -22,6 +22,7 @@ from arena.cli.parameters import (
     Output,
     Prepare,
     RuleOption,
+    Sandbox,
     SeedOption,
 )
 from arena.cli.terminal import one_line, outcome_table, painter, read_options, safe, table
@@ -49,6 +50,7 @@ def play(
         str | None, typer.Option(metavar="CORES", help="Cores of referee and bots: 2, or 0,2, or 0-3.")
     ] = None,
     build: Annotated[bool, typer.Option("--build", help="Run the bots' build commands first.")] = False,
+    sandbox: Sandbox = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Play one match between bots, and record it.
@@ -76,7 +78,8 @@ def play(
             build_bot(entry)
         entries = matches.find_all(bots)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
-    plan = matches.Plan(entries, game, options, seed, [clock] * len(entries), strikes, ask_forced, bot_seed, cpus)
+    clocks = [clock] * len(entries)
+    plan = matches.Plan(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
     record = play_and_save(plan, output)
     if as_json:
         typer.echo(json.dumps(_plain(record), indent=2))

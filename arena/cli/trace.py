@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from arena.cli.parameters import AskForced, Bank, GameOption, Increment, Prepare, RuleOption, SeedOption
+from arena.cli.parameters import (
+    AskForced,
+    Bank,
+    GameOption,
+    Increment,
+    Prepare,
+    RuleOption,
+    Sandbox,
+    SeedOption,
+)
 from arena.cli.terminal import LAST_LINES, WIDTH, read_options, safe
 
 if TYPE_CHECKING:
@@ -37,6 +46,7 @@ def trace(
     increment_ms: Increment = 100,
     prepare_ms: Prepare = 10_000,
     ask_forced: AskForced = False,
+    sandbox: Sandbox = "auto",
     everybody: Annotated[bool, typer.Option("--all", help="Show the messages of all bots.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Cut nothing, however long a line gets.")] = False,
     as_hex: Annotated[bool, typer.Option("--hex", help="Show the bytes too.")] = False,
@@ -55,7 +65,7 @@ def trace(
     options = read_options(find_game(game).options(), option or [])
     entries = matches.find_all([bot if i == seat else opponent for i in range(seats)])
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
-    plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced)
+    plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
     shown = range(seats) if everybody else [seat]
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
     _say("Milliseconds since the start; → the arena says, ← the bot says, ! its stderr\n")

@@ -41,7 +41,9 @@ def write(tmp_path_factory) -> Write:
     """write(decide) is the command line of a bot that does this at every question; write(code, whole) is the code."""
 
     def script(decide: str, program: str = BOT) -> str:
-        path = tmp_path_factory.mktemp("bot") / "it.py"
+        folder = tmp_path_factory.mktemp("bot")
+        folder.chmod(0o755)  # for a bot of a root user, who is somebody else
+        path = folder / "it.py"
         path.write_text(program.replace("{decide}", decide))
         return f"{sys.executable} {path}"
 

@@ -20,6 +20,7 @@ from arena import matches
 from arena.clock import TimeControl
 from arena.excerpt import HALF
 from arena.faults import POLICY, Blame, Consequence, FaultKind
+from arena.launch import SpawnerLauncher
 from arena.record import MatchRecord, from_bytes
 from arena.referee import Referee
 from arena.replay import disqualified, verify
@@ -222,7 +223,7 @@ def played(case: Case, folder: Path) -> MatchRecord:
     clocks = [
         replace(clock, hello_ms=case.hello_ms, prepare_ms=case.prepare_ms) for clock in (GENEROUS, case.clock, GENEROUS)
     ]
-    plan = matches.Plan(entries, seed=SEED, clocks=clocks, strikes=case.strikes)
+    plan = matches.Plan(entries, seed=SEED, sandbox="none", clocks=clocks, strikes=case.strikes)
     for _ in range(3):
         record = matches.run(lambda: matches.play(plan))
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
@@ -233,7 +234,7 @@ def played(case: Case, folder: Path) -> MatchRecord:
 @cache
 def decisions_in_a_good_match() -> int:
     """How often the seat is asked when all play well, which is the same each time."""
-    plan = matches.Plan([entry("good", *command("none", "1"))] * 3, seed=SEED, clocks=[GENEROUS] * 3)
+    plan = matches.Plan([entry("good", *command("none", "1"))] * 3, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)
     return len(course(matches.run(lambda: matches.play(plan)), SEAT))
 
 
@@ -348,7 +349,7 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
 
 def test_a_command_that_does_not_exist_is_the_fault_of_its_seat() -> None:
     good = entry("good", *command("none", "1"))
-    plan = matches.Plan([good, entry("faulty", "/no/such/program", "x"), good], seed=SEED, clocks=[GENEROUS] * 3)
+    plan = matches.Plan([good, entry("faulty", "/no/such/program", "x"), good], seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)
     record = matches.run(lambda: matches.play(plan))
     check_the_match(record)
     (fault,) = record.verdict.faults
@@ -359,8 +360,8 @@ def test_a_command_that_does_not_exist_is_the_fault_of_its_seat() -> None:
 
 def late_after(*delays: float) -> Referee:
     """A match in which one seat lets its time pass while the referee was kept waiting so long, each time."""
-    plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, clocks=[SHORT] * 3, strikes=1)
-    referee = Referee(GAME, plan.header(GAME, ()))
+    plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, sandbox="none", clocks=[SHORT] * 3, strikes=1)
+    referee = Referee(GAME, plan.header(GAME, SpawnerLauncher()))
     referee.begin(0.0, [None] * 3)
     referee.outbox()
     for seat in range(3):
@@ -389,8 +390,8 @@ def test_many_short_waits_of_the_referee_are_no_excuse() -> None:
 
 
 def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
-    plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, clocks=[SHORT] * 3)
-    referee = Referee(GAME, plan.header(GAME, ()))
+    plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, sandbox="none", clocks=[SHORT] * 3)
+    referee = Referee(GAME, plan.header(GAME, SpawnerLauncher()))
     referee.begin(0.0, [None] * 3)
     referee.outbox()
     for seat in range(3):
@@ -407,7 +408,7 @@ def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
 def test_three_faulty_bots_at_one_table_end_their_match(tmp_path: Path) -> None:
     faults = [("crash", "hello"), ("stale-moves", "3"), ("illegal", "2+")]
     entries = [entry(fault, *command(fault, at, tmp_path)) for fault, at in faults]
-    record = matches.run(lambda: matches.play(matches.Plan(entries, seed=SEED, clocks=[GENEROUS] * 3)))
+    record = matches.run(lambda: matches.play(matches.Plan(entries, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)))
     assert survivors(tmp_path) == []
     assert record.verdict.void is None
     assert verify(record) is None

@@ -52,6 +52,9 @@ def human(folder: Path, lines: str | int, *words: str, **environment: str) -> En
     return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
 
 
+BARE = ("--sandbox", "none")  # the faulty bot leaves a mark in its folder
+
+
 def faulty(folder: Path, *words: str) -> str:
     """A bot's command line that has a name of this test in it."""
     rival = folder / "rival"
@@ -192,7 +195,7 @@ def test_standard_input_may_be_a_file_or_nothing_at_all(tmp_path):
 
 
 def test_a_bot_that_fails_is_told_of_and_the_game_goes_on(tmp_path):
-    ended = human(tmp_path, "1\n" * 100, faulty(tmp_path, "crash", "3"))
+    ended = human(tmp_path, "1\n" * 100, faulty(tmp_path, "crash", "3"), *BARE)
     assert ended.code == 3
     assert "(rival is out: its process ended during the match. The arena plays for it.)" in ended.err
     assert [fault.seat for fault in ended.record.verdict.faults] == [1]
@@ -326,7 +329,7 @@ def test_no_color_is_honoured_at_a_terminal(terminal):
 
 @pytest.mark.parametrize("moment", ["at the first question", "at the second", "while a bot thinks"])
 def test_control_c_ends_everything_at_any_moment(terminal, tmp_path, moment):
-    at = terminal(faulty(tmp_path, *(["hang", "1"] if moment == "while a bot thinks" else ["none", "1"])))
+    at = terminal(faulty(tmp_path, *(["hang", "1"] if moment == "while a bot thinks" else ["none", "1"])), *BARE)
     at.until("? > ")
     if moment != "at the first question":
         at.type("1\n")
@@ -342,7 +345,7 @@ def test_control_c_ends_everything_at_any_moment(terminal, tmp_path, moment):
 
 
 def test_sigterm_ends_everything(terminal, tmp_path):
-    at = terminal(faulty(tmp_path, "none", "1"))
+    at = terminal(faulty(tmp_path, "none", "1"), *BARE)
     at.until("? > ")
     at.process.send_signal(signal.SIGTERM)
     assert at.wait() == 130

@@ -76,7 +76,7 @@ def test_no_bot_is_told_the_seed():
 
 def test_without_a_seed_one_is_drawn_that_nobody_can_guess():
     seeds = {
-        matches.Plan(matches.find_all(["random"] * 2)).header(find_game("draftosaurus"), ()).seed for _ in range(8)
+        matches.Plan(matches.find_all(["random"] * 2)).header(find_game("draftosaurus"), SpawnerLauncher()).seed for _ in range(8)
     }
     assert len(seeds) == 8
     assert max(seeds) > 2**56

@@ -39,7 +39,11 @@ def test_a_command_line_is_a_bot():
     entry = find(f"{sys.executable} -u 'my bot.py'")
     assert entry.command == (sys.executable, "-u", "my bot.py")
     assert entry.name == "my bot"
-    assert entry.folder == Path.cwd()
+
+
+def test_a_command_line_runs_where_its_script_lies(folder):
+    entry = find(f"{sys.executable} {folder / 'mine.py'}")
+    assert entry.folder == folder
 
 
 @pytest.mark.parametrize(

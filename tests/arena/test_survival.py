@@ -24,7 +24,7 @@ PROMPT_S = 2.0
 PLAY = """
 import sys, arena
 from arena.clock import TimeControl
-record = arena.play(*sys.argv[1:], seed=5, clock=TimeControl(600_000, 600_000, 600_000, 1_000))
+record = arena.play(*sys.argv[1:], seed=5, sandbox="none", clock=TimeControl(600_000, 600_000, 600_000, 1_000))
 print("played", record.verdict.void, flush=True)
 """
 
@@ -35,9 +35,9 @@ def peak():
     return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0])
 good, flood = sys.argv[1:]
 clock = TimeControl(60_000, 60_000, 60_000, 1_000)
-arena.play(good, good, good, seed=5, clock=clock).to_bytes()
+arena.play(good, good, good, seed=5, sandbox="none", clock=clock).to_bytes()
 before = peak()
-record = arena.play(good, flood, good, seed=5, clock=clock)
+record = arena.play(good, flood, good, seed=5, sandbox="none", clock=clock)
 record.to_bytes()
 print(record.verdict.faults[-1].kind, peak() - before)
 """

@@ -1,0 +1,315 @@
+"""The walls around a bot, built between fork and exec.
+
+Theory of operation. There are three tiers:
+
+    none   a session of its own, and nothing else
+    lite   Landlock, seccomp and resource limits: for machines that refuse namespaces
+    full   a root file system of its own in namespaces of its own, then seccomp and resource limits
+
+In `full` the process that the spawner starts is the first of a new pid namespace, its init: it builds the file system,
+forks the bot, waits for it, and tells the spawner how it ended. When init goes, the kernel ends everybody in the
+namespace. What the bot can see then: the system's programs and libraries, its own folder and the folder of its
+interpreter, all read-only; a scratch space in memory; /proc with itself alone; four devices. No network, no user of
+the host: an arena that is root gives every bot a number of its own.
+
+A layer that is asked for and cannot be had raises OSError, and the bot is not started: that is the arena's fault,
+never the bot's. The layers that were really set up are reported from inside, right before exec.
+"""
+
+import os
+import resource
+import signal
+
+from arena.sandbox import kernel, landlock, seccomp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt")
+ETC = (
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/ssl/openssl.cnf",
+)
+ETC_FAMILIES = ("java", "python")
+"""Debian keeps parts of these runtimes in /etc/java-17-openjdk, /etc/python3.11 ..."""
+DEVICES = ("null", "full", "random", "urandom")
+"""Not zero: what is mapped from it is memory that no limit counts."""
+ABOUT_MACHINE = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/fs/cgroup")
+"""What runtimes look at in order to know how large the machine is, in `lite`; `full` has none of it."""
+NAMESPACES = (
+    kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWCGROUP
+    | kernel.CLONE_NEWUTS
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNET
+)
+FORKED = b"f"
+"""What init tells the spawner when there is a bot; later follow the four bytes of its wait status."""
+SCRATCH = "/scratch"
+MEGA = 1 << 20
+
+
+def start(request: "dict[str, Any]", streams: "list[int]", report: int, fate: int, tell: "Any") -> int:
+    """Fork, in the tier of the request, and become the bot. The process number of the bot, or of its init."""
+    spawner = os.getpid()
+    cell = request["cell"]
+    if cell["tier"] != "full":
+        pid = os.fork()
+        if pid == 0:
+            _guarded(_enter, request, streams, report, spawner, tell)
+        return pid
+    _filter(cell)
+    pid = kernel.clone(NAMESPACES | (0 if os.geteuid() == 0 else kernel.CLONE_NEWUSER))
+    if pid == 0:
+        _guarded(_be_init, request, streams, report, fate, spawner, tell)
+    return pid
+
+
+def _guarded(become: "Any", request: "dict[str, Any]", streams: "list[int]", report: int, *rest: "Any") -> "NoReturn":
+    """In the new process: what goes wrong is reported, and nothing of the spawner's own code runs here."""
+    tell = rest[-1]
+    try:
+        signal.set_wakeup_fd(-1)
+        become(request, streams, report, *rest)
+    except BaseException as error:
+        tell(report, {"unable": f"{request['cell']['tier']} sandbox: {getattr(error, 'strerror', None) or error}"})
+    finally:
+        os._exit(127)
+
+
+# Full
+
+
+def _be_init(
+    request: "dict[str, Any]", streams: "list[int]", report: int, fate: int, _spawner: int, tell: "Any"
+) -> None:
+    """The first process of the new namespaces: build the root, fork the bot, wait, tell."""
+    cell = request["cell"]
+    kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.setsid()
+    uid, gid = _identity(cell)
+    _build_root(request, uid, gid)
+    kernel.libc.sethostname(b"arena", 5)
+    bot = os.fork()
+    if bot == 0:
+        os.close(fate)
+        os.setsid()
+        _go(request, streams, report, (uid, gid), tell)
+    os.write(fate, FORKED)
+    kernel.prctl("not dumpable", kernel.PR_SET_DUMPABLE, 0)
+    os.closerange(0, fate)
+    kernel.close_from(fate + 1)
+    while True:
+        pid, status = os.wait()
+        if pid == bot:
+            os.write(fate, status.to_bytes(4))
+            os._exit(0)
+
+
+def _identity(cell: "dict[str, Any]") -> "tuple[int, int]":
+    """Who the bot will be: a number of its own if we are root, else ourselves, mapped into the new user namespace."""
+    if cell["uid"] is not None:
+        return cell["uid"], cell["uid"]
+    uid, gid = cell["me"]
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    return uid, gid
+
+
+def _build_root(request: "dict[str, Any]", uid: int, gid: int) -> None:
+    cell, root = request["cell"], "/tmp"
+    kernel.mount("none", "/", "none", kernel.MS_REC | kernel.MS_PRIVATE)
+    shown = [path for path in (*SYSTEM, *_etc(), *cell["read"], request["folder"]) if os.path.lexists(path)]
+    # What lies below /tmp is about to be covered, so take hold of it first.
+    held = {path: os.open(path, os.O_PATH) for path in shown if not os.path.islink(path)}
+    kernel.mount("tmpfs", root, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1m,nr_inodes=1024,mode=755")
+    for path in shown:
+        _show(root, path, held.get(path))
+    _make_devices(root)
+    _make_scratch(root, cell, uid, gid)
+    os.mkdir(f"{root}/proc")
+    kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV, "subset=pid")  # R9
+    with open(f"{root}/etc/passwd", "w", encoding="ascii") as file:
+        file.write(f"bot:x:{uid}:{gid}:bot:{SCRATCH}:/bin/false\n")
+    os.mkdir(f"{root}/.old")
+    kernel.pivot_root(root, f"{root}/.old")
+    os.chdir("/")
+    kernel.unmount("/.old")
+    os.rmdir("/.old")
+    flags = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+    kernel.mount("none", "/", "none", flags)
+
+
+def _etc() -> "list[str]":
+    families = [f"/etc/{name}" for name in os.listdir("/etc") if name.startswith(ETC_FAMILIES)]
+    return [*ETC, *families]
+
+
+def _show(root: str, path: str, held: "int | None") -> None:
+    """Make a file, folder or link of the host visible at the same place, read-only."""
+    target = root + path
+    if os.path.lexists(target):
+        return  # it lies within something that is shown already
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if held is None:
+        os.symlink(os.readlink(path), target)
+        return
+    source = f"/proc/self/fd/{held}"
+    if os.path.isdir(source):
+        os.mkdir(target)
+    else:
+        os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
+    kernel.mount(source, target, "none", kernel.MS_BIND | kernel.MS_REC)
+    kernel.make_read_only(target, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID | kernel.MOUNT_ATTR_NODEV)
+
+
+def _make_devices(root: str) -> None:
+    os.mkdir(f"{root}/dev")
+    for name in DEVICES:
+        os.close(os.open(f"{root}/dev/{name}", os.O_CREAT | os.O_WRONLY))
+        kernel.mount(f"/dev/{name}", f"{root}/dev/{name}", "none", kernel.MS_BIND)
+    for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
+        os.symlink(target, f"{root}/dev/{name}")
+
+
+def _make_scratch(root: str, cell: "dict[str, Any]", uid: int, gid: int) -> None:
+    size = f"size={cell['scratch_mb']}m,nr_inodes={cell['scratch_inodes']},mode=700,uid={uid},gid={gid}"
+    os.mkdir(root + SCRATCH)
+    kernel.mount("tmpfs", root + SCRATCH, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, size)
+    if not os.path.lexists(f"{root}/tmp"):  # unless the bot itself lies below /tmp
+        os.symlink(SCRATCH, f"{root}/tmp")
+
+
+# Every tier
+
+
+def _enter(request: "dict[str, Any]", streams: "list[int]", report: int, spawner: int, tell: "Any") -> None:
+    """`none` and `lite`: the forked process is the bot."""
+    tell(report, {"pid": os.getpid()})  # from here, so that it is known before the bot can say anything
+    os.setsid()
+    kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != spawner:  # it went before the line above
+        os._exit(127)
+    uid = request["cell"]["uid"]
+    _go(request, streams, report, None if uid is None else (uid, uid), tell)
+
+
+def _go(
+    request: "dict[str, Any]", streams: "list[int]", report: int, identity: "tuple[int, int] | None", tell: "Any"
+) -> "NoReturn":
+    """Give up everything that the tier takes away, report what is in force, and execute the bot."""
+    for target, fd in enumerate(streams):
+        os.dup2(fd, target)
+    report = _alone(report)
+    try:
+        layers = _give_up(request, identity)
+        tell(report, {"layers": layers})
+    except OSError as error:
+        tell(report, {"unable": f"{request['cell']['tier']} sandbox: {error.strerror or error}"})
+        os._exit(127)
+    try:
+        os.execvpe(request["argv"][0], request["argv"], request["env"])
+    except OSError as error:
+        tell(report, {"failed": error.strerror})
+    os._exit(127)
+
+
+def _give_up(request: "dict[str, Any]", identity: "tuple[int, int] | None") -> "list[str]":
+    """The layers, by name, in the order in which they were put on."""
+    cell = request["cell"]
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):  # not as the spawner has them
+        signal.signal(number, signal.SIG_DFL)
+    if request["cpus"]:
+        os.sched_setaffinity(0, request["cpus"])
+    if cell["tier"] == "none":
+        os.chdir(request["folder"])
+        return []
+    layers = ["namespaces", "private root"] if cell["tier"] == "full" else []
+    layers += _limit(cell)
+    layers += _drop(identity if cell["uid"] is not None else None)
+    os.chdir(request["folder"])
+    if cell["tier"] == "lite":
+        layers.append(_fence(request))
+    seccomp.install(_filter(cell))
+    return [*layers, "seccomp"]
+
+
+def _alone(report: int) -> int:
+    """Close all descriptors but the first three and this one, which is not to survive exec."""
+    if report != 3:
+        os.dup2(report, 3, inheritable=False)
+    kernel.close_from(4)
+    return 3
+
+
+_filters: "dict[bool, bytes]" = {}
+
+
+def _filter(cell: "dict[str, Any]") -> bytes:
+    """The seccomp program. That of `lite` knows its process; that of `full` is made once, before the fork."""
+    machine, may_fork = os.uname().machine, cell["processes"] > 1
+    if cell["tier"] == "lite":
+        return seccomp.build(machine, True, may_fork, os.getpid())
+    if may_fork not in _filters:
+        _filters[may_fork] = seccomp.build(machine, False, may_fork)
+    return _filters[may_fork]
+
+
+def _limit(cell: "dict[str, Any]") -> "list[str]":
+    """Resource limits, set and read back (R8)."""
+    wanted = {
+        "RLIMIT_DATA": cell["memory_mb"] * MEGA,  # never RLIMIT_AS, under which Go, Node and Java do not start (R2)
+        "RLIMIT_CPU": cell["cpu_s"],
+        "RLIMIT_NOFILE": cell["open_files"],
+        "RLIMIT_FSIZE": cell["file_mb"] * MEGA,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_STACK": 64 * MEGA,  # the main thread's is not part of RLIMIT_DATA
+        "RLIMIT_MEMLOCK": 64 * 1024,
+        "RLIMIT_MSGQUEUE": 0,
+        "RLIMIT_NICE": 0,
+        "RLIMIT_RTPRIO": 0,
+    }
+    if cell["tier"] == "full" or cell["uid"] is not None:  # elsewhere it would count the user's other processes (R3)
+        wanted["RLIMIT_NPROC"] = cell["threads"] + cell["processes"]
+    for name, value in wanted.items():
+        number = getattr(resource, name)
+        _, most = resource.getrlimit(number)
+        value = value if most == resource.RLIM_INFINITY else min(value, most)
+        both = (value, value + 1) if name == "RLIMIT_CPU" else (value, value)  # the first a signal that has a name
+        resource.setrlimit(number, both)
+        if resource.getrlimit(number) != both:
+            raise OSError(0, f"{name} does not hold")
+    return ["limits"]
+
+
+def _drop(identity: "tuple[int, int] | None") -> "list[str]":
+    """Become nobody in particular, for good; None: stay who we are, who is not root."""
+    kernel.forbid_capabilities()
+    if identity is not None:
+        uid, gid = identity
+        os.setgroups([])
+        os.setresgid(gid, gid, gid)
+        os.setresuid(uid, uid, uid)
+    kernel.drop_capabilities()
+    kernel.prctl("no new privileges", kernel.PR_SET_NO_NEW_PRIVS, 1)
+    if kernel.prctl("no new privileges", kernel.PR_GET_NO_NEW_PRIVS) != 1:
+        raise OSError(0, "no_new_privs does not hold")
+    if 0 in os.getresuid():
+        raise OSError(0, "the bot would still be root")
+    return ["no capabilities" if identity is None else "own uid", "no new privileges"]
+
+
+def _fence(request: "dict[str, Any]") -> str:
+    """Landlock: read the system, the bot's folder and its interpreter; write nowhere."""
+    read = [*SYSTEM, *_etc(), *ABOUT_MACHINE, "/proc/self", *(f"/dev/{name}" for name in DEVICES)]
+    landlock.restrict([*read, *request["cell"]["read"], request["folder"]], ["/dev/null"])
+    return f"landlock {landlock.abi()}"

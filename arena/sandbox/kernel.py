@@ -1,0 +1,93 @@
+"""The calls of Linux that Python does not have. Each raises OSError, named for what was asked."""
+
+import ctypes
+import os
+import signal
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWCGROUP = 0x02000000
+CLONE_NEWUTS = 0x04000000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_NEWNET = 0x40000000
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
+MNT_DETACH = 2
+MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV = 1, 2, 4
+AT_FDCWD, AT_RECURSIVE = -100, 0x8000
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
+PR_GET_NO_NEW_PRIVS = 39
+CAPABILITY_VERSION = 0x20080522
+
+NUMBERS = {
+    # clone, pivot_root, capset, mount_setattr, close_range
+    "x86_64": (56, 155, 126, 442, 436),
+    "aarch64": (220, 41, 91, 442, 436),
+}
+_CLONE, _PIVOT_ROOT, _CAPSET, _MOUNT_SETATTR, _CLOSE_RANGE = NUMBERS.get(os.uname().machine, (0, 0, 0, 0, 0))
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(what: str, result: int) -> int:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return result
+
+
+def _syscall(what: str, *arguments: object) -> int:
+    return _check(what, libc.syscall(*(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)))
+
+
+def prctl(what: str, option: int, value: int = 0) -> int:
+    return _check(what, libc.prctl(option, *(ctypes.c_ulong(word) for word in (value, 0, 0, 0))))
+
+
+def clone(flags: int) -> int:
+    """fork() into new namespaces. For a process with a single thread, as Python is told nothing of it."""
+    if not _CLONE:
+        raise OSError(38, f"clone: the system call numbers of {os.uname().machine} are not known here")
+    return _syscall("new namespaces", _CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0)
+
+
+def mount(source: str, target: str, kind: str, flags: int = 0, data: str = "") -> None:
+    result = libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data.encode())
+    _check(f"mount {target}", result)
+
+
+def make_read_only(target: str, attributes: int) -> None:
+    """Set mount attributes for a mount and all mounts below it."""
+    value = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
+    _syscall(
+        f"mount_setattr {target}", _MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, ctypes.byref(value), 32
+    )
+
+
+def pivot_root(new: str, old: str) -> None:
+    _syscall("pivot_root", _PIVOT_ROOT, new.encode(), old.encode())
+
+
+def unmount(target: str) -> None:
+    _check(f"umount {target}", libc.umount2(target.encode(), MNT_DETACH))
+
+
+def close_from(lowest: int) -> None:
+    """Close every descriptor from this one on."""
+    _syscall("close_range", _CLOSE_RANGE, lowest, 0xFFFFFFFF, 0)
+
+
+def forbid_capabilities() -> None:
+    """Nothing that is executed from here on can gain a capability."""
+    for capability in range(64):
+        if libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
+            break  # the kernel knows no more of them, or we may not, and then there is none to lose
+
+
+def drop_capabilities() -> None:
+    """This process has no capability any more."""
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    _syscall("capset", _CAPSET, ctypes.byref(header), ctypes.byref(nothing))

@@ -1,0 +1,281 @@
+"""The spawner: a small process with a single thread that starts bots and ends them, and outlives no referee.
+
+Theory of operation. The referee starts it as a program of its own and talks to it over a socket, its standard input,
+one JSON object to a packet:
+
+    {"start": KEY, "argv": [...], "env": {...}, "folder": "...", "cpus": [...], "cell": {...}}
+                      with four descriptors: the bot's stdin, stdout and stderr, and a pipe for reports
+    {"end": KEY}      kill that bot
+
+It writes lines to the pipe for reports: {"pid": N}; {"layers": [...]}, what holds the bot back, said by the bot's own
+process right before it executes the program; {"failed": "..."} if the program could not be executed; {"unable": "..."}
+if there was no room for another process or a wall of its cell could not be built; {"over": "..."} if it was ended for
+using more of something than its cell allows; and at the end {"status": wait status, "cpu_us": ..., "rss_kb": ...}.
+The last line comes when nobody is left of the bot.
+
+The kernel's limits on memory and threads are not exact: pages that were filled and then made read-only, page tables,
+and, for an ordinary user in `lite`, threads are not counted. So the spawner looks at every sandboxed bot from time to
+time, and ends the one that has too much.
+
+Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, daemons of other
+sessions included, becomes a child of the spawner, which kills every child that is no bot whenever any child has ended.
+When the referee goes, however it goes, the socket ends, and so do all bots. When the spawner itself is killed, the
+kernel kills the bots (their parent-death signal; it follows a thread, and here there is only one).
+
+Only the standard library, and little of it: it starts with `python -I -S`, and forks for each bot.
+"""
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+
+if __name__ == "__main__":  # -I leaves out the folder that holds the arena
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+
+from arena.sandbox import cell, kernel
+
+TYPE_CHECKING = False  # typing and contextlib would double the time to start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+MOST_BYTES = 1 << 18
+LOOK_S = 0.2
+"""How often a sandboxed bot is looked at."""
+SLACK_MB = 16
+"""What a bot may have beyond its memory, for what the kernel's limit does not count: stacks, relocations."""
+
+
+class Child:
+    """A bot that runs, or the init of its sandbox."""
+
+    def __init__(self, request: "dict[str, Any]", pid: int, report: int, fate: int) -> None:
+        self.cell = request["cell"]
+        self.pid = pid
+        self.bot = 0 if self.cell["tier"] == "full" else pid
+        """The bot itself; 0 while its init has not forked it."""
+        self.over = ""
+        """What it had too much of."""
+        self.report = report
+        self.fate = fate
+        """Where an init says that it has forked the bot, and how that ended."""
+        self.pidfd = os.pidfd_open(pid)  # it has not been waited for, so the number is still its own
+
+
+class Spawner:
+    """What runs, and what is waited for."""
+
+    def __init__(self) -> None:
+        self.control = socket.socket(fileno=0)
+        self.children: dict[int, Child] = {}
+        self._poll = select.poll()
+        self._handlers: dict[int, Callable[[], None]] = {}
+        self.is_wanted = True
+        self._next_look = 0.0
+
+    def run(self) -> None:
+        """Serve one referee until it goes."""
+        deaths = watch_deaths()
+        self._await(self.control.fileno(), self.take_request)
+        self._await(deaths, lambda: self.note_death(deaths))
+        while self.is_wanted:
+            held = [child for child in self.children.values() if child.cell["tier"] != "none"]
+            for fd, _ in self._poll.poll(LOOK_S * 1000 if held else None):
+                if fd in self._handlers:
+                    self._handlers[fd]()
+            self.look()
+        self.end_all()
+
+    def look(self) -> None:
+        """End the bots that have more than they may."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_S
+        for child in self.children.values():
+            if child.bot and not child.over and child.cell["tier"] != "none":
+                child.over = excess(child)
+                if child.over:
+                    kill(child)
+
+    def _await(self, fd: int, handler: "Callable[[], None]") -> None:
+        self._handlers[fd] = handler
+        self._poll.register(fd, select.POLLIN)
+
+    def _forget(self, fd: int) -> None:
+        if self._handlers.pop(fd, None):
+            self._poll.unregister(fd)
+
+    def take_request(self) -> None:
+        packet, fds, _, _ = socket.recv_fds(self.control, MOST_BYTES, 4)
+        for fd in fds:  # recv_fds drops the flag for it, and no bot may have another's descriptors
+            os.set_inheritable(fd, False)
+        request = json.loads(packet or "{}")
+        if "start" in request:
+            self.start(request, fds)
+        elif "end" in request:
+            if request["end"] in self.children:
+                kill(self.children[request["end"]])
+        else:
+            self.is_wanted = False
+
+    def start(self, request: "dict[str, Any]", fds: "list[int]") -> None:
+        *streams, report = fds
+        fate, told = os.pipe()
+        try:
+            pid = cell.start(request, streams, report, told, tell)
+        except OSError as error:
+            tell(report, {"unable": error.strerror})
+            os.close(report)
+            os.close(fate)
+        else:
+            child = self.children[request["start"]] = Child(request, pid, report, fate)
+            self._await(child.pidfd, lambda: self.bury(request["start"]))
+            self._await(fate, lambda: self.find_bot(child))
+        for fd in (*streams, told):
+            os.close(fd)
+
+    def find_bot(self, child: Child) -> None:
+        """The init of a sandbox says that it has forked: which of the processes is the bot?"""
+        self._forget(child.fate)
+        if os.read(child.fate, 1) == cell.FORKED:
+            for pid in children_of(child.pid):
+                child.bot = pid
+                tell(child.report, {"pid": pid})
+
+    def bury(self, key: int) -> None:
+        """A bot's process has ended: end what is left of its group and of its orphans, then report."""
+        child = self.children.pop(key)
+        self._forget(child.pidfd)
+        self._forget(child.fate)
+        try:
+            os.killpg(child.pid, signal.SIGKILL)  # not waited for yet, so nobody else can have this number
+        except ProcessLookupError:
+            pass
+        _, status, usage = os.wait4(child.pid, 0)
+        told = os.read(child.fate, 8).removeprefix(cell.FORKED)
+        if told:  # it was an init, and knows how the bot ended; if it was killed, so was the bot
+            status = int.from_bytes(told)
+        self.sweep()
+        spent = usage.ru_utime + usage.ru_stime
+        child.over = child.over or excess_cpu(child, status, spent)
+        if child.over:
+            tell(child.report, {"over": child.over})
+        tell(child.report, {"status": status, "cpu_us": round(spent * 1e6), "rss_kb": usage.ru_maxrss})
+        for fd in (child.pidfd, child.fate, child.report):
+            os.close(fd)
+
+    def note_death(self, deaths: int) -> None:
+        os.read(deaths, 4096)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Kill every child that is no bot, and what these leave behind, until there is none."""
+        bots = {child.pid for child in self.children.values()}
+        while strangers := [pid for pid in children_of(os.getpid()) if pid not in bots]:
+            for pid in strangers:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+    def end_all(self) -> None:
+        for child in self.children.values():
+            kill(child)
+        for key in list(self.children):
+            self.bury(key)
+        self.sweep()
+
+
+def watch_deaths() -> int:
+    """A descriptor that is readable when some child has ended."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)  # or the next line would hear nothing
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    return read
+
+
+def kill(child: Child) -> None:
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has not become a group leader yet
+    signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
+
+
+def excess(child: Child) -> str:
+    """What a bot has too much of, in words, if it has."""
+    cell, family = child.cell, family_of(child.bot, child.cell["processes"])
+    found = [status_of(pid) for pid in family]
+    private = sum(f.get("RssAnon", 0) + f.get("VmSwap", 0) + f.get("VmPTE", 0) for f in found) >> 10
+    shared = sum(f.get("RssShmem", 0) for f in found) >> 10
+    memory = cell["memory_mb"] + SLACK_MB
+    if private > memory or private + shared > memory + cell["scratch_mb"]:
+        return f"{cell['memory_mb']} MB of memory"
+    if sum(f.get("Threads", 0) for f in found) > cell["threads"] + cell["processes"]:
+        return f"{cell['threads']} threads"
+    return ""
+
+
+def excess_cpu(child: Child, status: int, spent: float) -> str:
+    """The same for a bot that the kernel has ended, for its limit of CPU time."""
+    ended = os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)
+    limit: int = child.cell["cpu_s"]
+    return f"{limit} s of CPU time" if child.cell["tier"] != "none" and ended and spent >= limit else ""
+
+
+def family_of(pid: int, processes: int) -> "list[int]":
+    """A process and its descendants, if it may have any."""
+    family = [pid]
+    for parent in family if processes > 1 else []:
+        for thread in threads_of(parent):
+            family += children_of(parent, thread)  # the loop comes to them too
+    return family
+
+
+def status_of(pid: int) -> "dict[str, int]":
+    """The numbers in /proc/PID/status: kilobytes, mostly. Where the main thread has ended, another one knows them."""
+    for thread in (pid, *threads_of(pid)):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/status", encoding="utf-8", errors="replace") as file:
+                words = [line.split() for line in file]
+        except OSError:
+            continue  # it has just ended
+        numbers = {line[0][:-1]: int(line[1]) for line in words if len(line) > 1 and line[1].isdigit()}
+        if "RssAnon" in numbers:
+            return numbers
+    return {}
+
+
+def threads_of(pid: int) -> "list[int]":
+    try:
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    except OSError:
+        return []
+
+
+def children_of(pid: int, thread: int = 0) -> "list[int]":
+    try:
+        with open(f"/proc/{pid}/task/{thread or pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []  # it has just ended
+
+
+def tell(report: int, line: "dict[str, Any]") -> None:
+    try:
+        os.write(report, json.dumps(line).encode() + b"\n")
+    except OSError:
+        pass  # nobody listens any more
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    kernel.prctl("subreaper", kernel.PR_SET_CHILD_SUBREAPER, 1)
+    Spawner().run()
+
+
+if __name__ == "__main__":
+    main()
