@@ -7,8 +7,11 @@ matches when the answer came (DelayWatch).
 """
 
 import os
+import signal
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import trio
@@ -84,6 +87,8 @@ class RunDelay:
 
 BLOCKED_S = 20e-6
 """A wait shorter than this found the news waiting; a longer one was woken by it."""
+STOPPED_S = 0.1
+"""A wait that goes on for so much longer than it was to is none of ours."""
 
 
 class DelayWatch(trio.abc.Instrument):
@@ -91,6 +96,22 @@ class DelayWatch(trio.abc.Instrument):
 
     def __init__(self) -> None:
         self._entered = self._woke = self._news = now()
+        self._resumed = 0.0
+
+    @contextmanager
+    def noticing_stops(self) -> Iterator[None]:
+        """Meanwhile, notice when this process goes on after it was stopped, as by Ctrl-Z."""
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals are not ours to hear
+            return
+        before = signal.signal(signal.SIGCONT, lambda _number, _frame: self._go_on())
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, before)
+
+    def _go_on(self) -> None:
+        self._resumed = now()
 
     def before_io_wait(self, _timeout: float) -> None:
         self._entered = now()
@@ -100,6 +121,8 @@ class DelayWatch(trio.abc.Instrument):
         # If the loop did not sleep, the news came at some time since it last looked.
         has_slept = timeout > 0 and woke - self._entered > BLOCKED_S
         self._news = woke if has_slept else self._woke
+        if self._resumed > self._entered or woke - self._entered > timeout + STOPPED_S:
+            self._news = self._entered  # we were stopped, and know nothing of the time since
         self._woke = woke
 
     @property

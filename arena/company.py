@@ -8,9 +8,8 @@ Nobody of the company is left when the block ends, however it ends.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Any
 
 import trio
@@ -18,6 +17,7 @@ import trio
 from arena.bot import Bot, Broken, Heard, Listener
 from arena.clock import DelayWatch, RunDelay, now
 from arena.conversation import Conversation, Host
+from arena.errors import LaunchError
 from arena.faults import FaultKind
 from arena.launch import Launcher
 from arena.record import Account, Header, MatchRecord
@@ -30,8 +30,11 @@ from protocol.framing import MOST_BYTES
 from protocol.messages import MOST_NOTE, REVISION, Bye, Hello, Message, Welcome
 from protocol.session import Stage
 
+PLAYING = (Stage.PREPARING, Stage.PLAYING, Stage.THINKING)
 BYE_S = 0.5
 """How long a process may take to leave after `bye`."""
+KILL_S = 5.0
+"""How long it may take until a process that was killed is gone."""
 WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth": MOST_DEEP, "note_chars": MOST_NOTE})
 
 
@@ -47,8 +50,10 @@ async def open_company(
         async with trio.open_nursery() as nursery:
             company = Company(launcher, tuple(cpus), listener, nursery, watch, run_delay, bots)
             try:
-                yield company
-                await company.dismiss(bots)
+                with watch.noticing_stops():
+                    yield company
+                with suppress(LaunchError):  # what was played counts, and the next line ends everybody
+                    await company.dismiss(bots)
             finally:
                 launcher.close()  # whoever is left is ended by this
                 nursery.cancel_scope.cancel()
@@ -94,7 +99,7 @@ class Company:
         except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void
             referee.fail(f"{type(error).__name__}: {error}"[:REASON])
             for seat, message in referee.outbox():
-                if bots[seat].is_listening:
+                if bots[seat].is_listening and bots[seat].session.stage in PLAYING:
                     bots[seat].tell(message)
         record = referee.record()
         faulty = {fault.seat for fault in referee.faults}
@@ -204,6 +209,7 @@ class Farewell:
                 self._outbox.append((seat, Bye()))
             else:
                 bots[seat].end()
+        self._is_last_call = False
         self.deadline = now() + BYE_S
 
     @property
@@ -218,10 +224,13 @@ class Farewell:
         if self._bots[seat].exit is not None:
             self._left.discard(seat)
 
-    def time_is_up(self, _at: float) -> None:
+    def time_is_up(self, at: float) -> None:
+        if self._is_last_call:
+            raise LaunchError("processes that were killed do not go; the process that starts the bots does not react")
+        self._is_last_call = True
         for seat in self._left:
             self._bots[seat].end()
-        self.deadline = inf
+        self.deadline = at + KILL_S
 
     def asked(self, _seat: int, _at: float, _cpu: float) -> None:
         """Nobody is asked anything."""

@@ -28,6 +28,8 @@ FIRST_UID = 2_100_000_000
 """An arena that is root gives each bot a user number of its own, from here on, where nobody else is."""
 UIDS = 60_000
 PROBE_S = 5.0
+CLOSE_S = 5.0
+"""How long the spawner may take to end all bots and itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +244,11 @@ class SpawnerLauncher:
     def close(self) -> None:
         if self._control is not None and self._process is not None:
             self._control.close()
-            self._process.wait()
+            try:
+                self._process.wait(CLOSE_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()  # and with it, by their parent-death signal, all bots
+                self._process.wait()
             self._control = self._process = None
 
 

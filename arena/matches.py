@@ -2,12 +2,16 @@
 
 import secrets
 import signal
+import sys
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import outcome
 import trio
+from outcome import Outcome
 
 from arena.bot import Listener
 from arena.clock import TimeControl
@@ -48,7 +52,7 @@ class Plan:
         names = distinct(self.entries)
         clocks = self.clocks or [TimeControl()] * seats
         return Header(
-            match=f"{self.game}-{seats}p-{self.bot_seed}",
+            match=f"{self.game}-{seats}p",
             game=self.game,
             edition=game.edition,
             options=options,
@@ -95,6 +99,8 @@ def fresh_path(folder: Path, header: Header) -> Path:
 def run(main: Callable[[], Awaitable[T]]) -> T:
     """Run this in trio; Ctrl-C and SIGTERM end every wait, and with it every bot."""
     try:
+        if _loop_is_running():
+            return _run_aside(main)
         return trio.run(_until_told_to_stop, main, restrict_keyboard_interrupt_to_checkpoints=True)
     except KeyboardInterrupt:
         raise Interrupted("interrupted") from None
@@ -102,6 +108,40 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
         if group.subgroup(KeyboardInterrupt):
             raise Interrupted("interrupted") from None
         raise _innermost(group) from None
+
+
+def _loop_is_running() -> bool:
+    """Whether this thread belongs to asyncio, as in a notebook, or to trio."""
+    if trio.lowlevel.in_trio_run():
+        return True
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None
+
+
+def _run_aside(main: Callable[[], Awaitable[T]]) -> T:
+    """Run this in a thread of its own, and stop it when we are interrupted while we wait."""
+    scope, done, token = trio.CancelScope(), threading.Event(), []
+    results: list[Outcome[T]] = []
+
+    async def work() -> T:
+        token.append(trio.lowlevel.current_trio_token())
+        with scope:
+            return await main()
+        raise Interrupted("interrupted")
+
+    def aside() -> None:
+        results.append(outcome.capture(trio.run, work))
+        done.set()
+
+    threading.Thread(target=aside).start()
+    try:
+        done.wait()
+    except KeyboardInterrupt:
+        if token:
+            token[0].run_sync_soon(scope.cancel)
+        done.wait()
+        raise
+    return results[0].unwrap()
 
 
 def _innermost(error: BaseException) -> BaseException:
@@ -112,6 +152,8 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 async def _until_told_to_stop(main: Callable[[], Awaitable[T]]) -> T:
+    if threading.current_thread() is not threading.main_thread():
+        return await main()  # signals are not ours to hear
     results: list[T] = []
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGTERM) as signals:

@@ -69,7 +69,7 @@ class Header:
     """Of dice and deals. No bot is told."""
     players: tuple[Player, ...]
     bot_seed: int = 0
-    """What the bots' own seeds come from; it has nothing to do with the deal."""
+    """Changes the bots' own seeds, and not the deal."""
     strikes: int = 3
     ask_forced: bool = False
     sandbox: str = "none"

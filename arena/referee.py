@@ -109,7 +109,7 @@ class Referee:
             seats=len(self.seats),
             players=[player.name for player in header.players],
             clock=seat.control.wire,
-            bot_seed=bot_seed(header.bot_seed, seat.index),
+            bot_seed=bot_seed(header, seat.index),
         )
 
     def _present(self) -> list[Seat]:
@@ -156,8 +156,10 @@ class Referee:
 
     def _answered(self, seat: Seat, move: Move, used_us: int) -> None:
         note = move.note[:MOST_NOTE] if move.note else None
+        bank_ms = seat.clock.bank_ms
         if not seat.clock.spend(used_us):
-            self._late(seat, used_us)
+            unit = "ms of CPU time" if seat.clock.charges_cpu else "ms"
+            self._late(seat, f"an answer after {used_us // 1000} {unit}", bank_ms, used_us)
         elif move.action in seat.legal:
             seat.is_asked = False
             seat.decided = Decision(seat.index, move.action, Status.ACCEPTED, used_us, None, None, note)
@@ -174,19 +176,16 @@ class Referee:
             self._strike(seat, FaultKind.MALFORMED, refused.text)
 
     def time_is_up(self, at: float) -> None:
-        late = [seat for seat in self.seats if seat.is_asked]
-        if late and self._delay > OVERLOAD_S:
-            text = f"the referee itself was kept waiting for {self._delay:.3f} s while answers were due"
-            self._call_off(Fault(FaultKind.OVERLOAD, None, self._decisions + 1, text))
-            return
-        for seat in late:
+        for seat in [seat for seat in self.seats if seat.is_asked]:
+            if self._is_overloaded():
+                return
             if self._preparing:
                 text = f"no ready within {seat.control.prepare_ms} ms"
                 self._disqualify(seat, FaultKind.NOT_READY, text)
             elif at >= seat.asked_at + seat.clock.patience_s:
-                used_us = round((at - seat.asked_at) * 1e6)
+                used_us, bank_ms = round((at - seat.asked_at) * 1e6), seat.clock.bank_ms
                 seat.clock.spend(used_us)
-                self._late(seat, used_us)
+                self._late(seat, f"no answer within {used_us // 1000} ms", bank_ms, used_us)
         waiting = [seat.asked_at + seat.clock.patience_s for seat in self.seats if seat.is_asked]
         self.deadline = min(waiting, default=inf)
         self._go_on_if_complete()
@@ -201,11 +200,17 @@ class Referee:
 
     # What follows
 
-    def _late(self, seat: Seat, used_us: int) -> None:
-        unit = "ms of CPU time" if seat.clock.charges_cpu else "ms"
-        given = seat.control.increment_ms + seat.control.bank_ms
-        text = f"no answer in time: {used_us // 1000} {unit}, with {seat.control.increment_ms} ms for each decision"
-        self._fall_back(seat, FaultKind.LATE, f"{text} and {given - seat.control.increment_ms} ms in the bank", used_us)
+    def _late(self, seat: Seat, what: str, bank_ms: int, used_us: int) -> None:
+        if not self._is_overloaded():
+            text = f"{what}, with {seat.clock.increment_ms} ms for each decision and {bank_ms} ms left in the bank"
+            self._fall_back(seat, FaultKind.LATE, text, used_us)
+
+    def _is_overloaded(self) -> bool:
+        """If the referee itself was kept waiting for long, nobody can be called late, and the match is void."""
+        if self._delay > OVERLOAD_S and not self.over:
+            text = f"the referee itself was kept waiting for {self._delay:.3f} s while answers were due"
+            self._call_off(Fault(FaultKind.OVERLOAD, None, self._decisions + 1, text))
+        return self.over
 
     def _fall_back(
         self, seat: Seat, kind: FaultKind, reason: str, used_us: int, answer: str | None = None, note: str | None = None
@@ -397,6 +402,7 @@ def digest(game: Game[Any], state: Any) -> str:
     return hashlib.blake2b(game.fingerprint(state).encode(), digest_size=8).hexdigest()
 
 
-def bot_seed(base: int, seat: int) -> int:
-    """The seed that a bot is told: 63 bits that follow from a number of their own, not from the deal's seed."""
-    return int.from_bytes(hashlib.sha256(f"bot:{base}:{seat}".encode()).digest()[:8]) >> 1
+def bot_seed(header: Header, seat: int) -> int:
+    """The seed that a bot is told: 63 bits from which neither the deal nor another bot's seed can be found."""
+    text = f"bot:{header.seed}:{header.bot_seed}:{seat}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 1

@@ -1,5 +1,7 @@
 """What a bot pays for, and what it does not."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -60,3 +62,30 @@ def test_news_that_waited_while_the_loop_was_busy_is_dated_back():
     woken, waited = trio.run(main)
     assert woken < 0.01
     assert waited >= 0.01
+
+
+STOPS = """
+import os, signal, sys, time
+os.kill(os.getppid(), signal.SIGSTOP)
+os.write(1, b"news")
+time.sleep(0.3)  # for so long it is stopped
+os.kill(os.getppid(), signal.SIGCONT)
+"""
+IS_STOPPED = """
+import subprocess, sys, trio
+from arena.clock import DelayWatch, now
+
+async def main():
+    watch = DelayWatch()
+    trio.lowlevel.add_instrument(watch)
+    with watch.noticing_stops(), subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE) as child:
+        await trio.lowlevel.wait_readable(child.stdout)
+        print(now() - watch.news_since)
+
+trio.run(main)
+"""
+
+
+def test_news_that_came_while_the_process_was_stopped_is_dated_back():
+    ended = subprocess.run([sys.executable, "-c", IS_STOPPED, STOPS], capture_output=True, text=True, timeout=60)
+    assert float(ended.stdout) >= 0.29, ended.stderr

@@ -1,7 +1,10 @@
 """Whole matches between real processes."""
 
+import asyncio
 import os
+import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,7 +79,8 @@ def test_no_bot_is_told_the_seed():
 
 def test_without_a_seed_one_is_drawn_that_nobody_can_guess():
     seeds = {
-        matches.Plan(matches.find_all(["random"] * 2)).header(find_game("draftosaurus"), SpawnerLauncher()).seed for _ in range(8)
+        matches.Plan(matches.find_all(["random"] * 2)).header(find_game("draftosaurus"), SpawnerLauncher()).seed
+        for _ in range(8)
     }
     assert len(seeds) == 8
     assert max(seeds) > 2**56
@@ -196,3 +200,34 @@ def test_a_bug_in_the_arena_makes_the_match_void_and_the_bots_are_told():
     assert [fault.kind for fault in record.verdict.faults] == ["arena"]
     assert usable == [True, True]
     assert told.count("end") == 2
+
+
+async def _in_asyncio():
+    return arena.play("random", "greedy", seed=7)
+
+
+def test_a_match_can_be_played_in_a_notebook_and_in_a_thread():
+    plain = arena.play("random", "greedy", seed=7).without_times()
+    assert asyncio.run(_in_asyncio()).without_times() == plain
+    with ThreadPoolExecutor() as pool:
+        assert pool.submit(arena.play, "random", "greedy", seed=7).result().without_times() == plain
+    assert trio.run(_in_asyncio).without_times() == plain
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_lost_spawner_makes_the_match_void_and_loses_no_record(tmp_path, number):
+    """A bot without a sandbox can kill or stop the process that started it."""
+    code = (BOTS / "dinobot.py").read_text().replace('if __name__ == "__main__"', "if False")
+    (tmp_path / "dinobot.py").write_text(code)
+    (tmp_path / "bad.py").write_text(
+        "import os, dinobot\n"
+        "class Bad:\n"
+        "    def __init__(self, start): pass\n"
+        f"    def decide(self, question): os.kill(os.getppid(), {int(number)}); return question['legal'][0]\n"
+        "dinobot.run(name='bad', version='1', games=['draftosaurus'], player=Bad)\n"
+    )
+    record = arena.play(f"{sys.executable} {tmp_path / 'bad.py'}", "greedy", seed=7, sandbox="none")
+    if number == signal.SIGKILL:
+        assert record.verdict.void is not None
+        assert "the process that starts the bots" in record.verdict.void
+    assert [fault.kind for fault in record.verdict.faults] == (["arena"] if number == signal.SIGKILL else [])

@@ -152,7 +152,8 @@ def test_silence_is_late_when_increment_and_bank_are_used_up():
         "id": 1, "status": "late", "played": GAME.fallback(_first_state(), 0), "used_ms": 600, "reason": "",
     }  # fmt: skip
     assert match.last(0).clock["bank_ms"] == 0
-    assert "no answer in time: 600 ms" in match.last(0).last["reason"]
+    words = "no answer within 600 ms, with 100 ms for each decision and 500 ms left in the bank"
+    assert match.last(0).last["reason"] == words
 
 
 def _first_state():
@@ -330,6 +331,13 @@ def test_a_late_answer_while_the_referee_was_kept_waiting_makes_the_match_void()
     assert verify(record) is None, "as far as it went"
 
 
+def test_an_answer_that_is_late_because_the_referee_looked_late_makes_the_match_void():
+    match = Match(2)
+    match.referee.delayed(OVERLOAD_S + 0.1)
+    match.answer(0, used=0.7)
+    assert match.faults == [("overload", None)]
+
+
 def test_an_arena_fault_makes_the_match_void_and_blames_no_seat():
     match = Match(2)
     match.referee.fail("OSError: out of pipes")
@@ -349,9 +357,10 @@ def test_forced_decisions_are_not_asked_unless_wanted():
 
 
 def test_a_bots_seed_says_nothing_of_the_deal():
-    assert bot_seed(0, 0) != bot_seed(0, 1) != bot_seed(1, 0)
-    other = Match(2, seed=8)
-    assert [told[0].bot_seed for told in other.told] == [told[0].bot_seed for told in Match(2).told]
+    seeds = {bot_seed(header(seed=seed, bot_seed=base), seat) for seed in (7, 8) for base in (0, 1) for seat in (0, 1)}
+    assert len(seeds) == 8
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert Match(2, bot_seed=5).told[0][0].match == Match(2, bot_seed=6).told[0][0].match, "nor does the match's name"
 
 
 SECRET = 31415926535897932384
