@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ from protocol.messages import Decide, Message, to_wire
 from protocol.session import Refused, Role, Session, Stage, Stale
 
 READ = 1 << 16
+READ_ANSWER = 1 << 12
+"""An answer has some thirty bytes, and to make room for 64 KiB takes longer than to read them."""
 BUDGET = 2 << 20
 """Bytes of stdout that one message of ours may draw: twice the longest answer."""
 STDERR_BUDGET = 16 << 20
@@ -113,18 +115,26 @@ class Bot:
 
     # What we hear
 
-    def hear(self) -> Iterator[Heard]:
+    def hear(self) -> Sequence[Heard]:
         """What its stdout has for us now."""
         if self.failure is not None:
-            return
+            return ()
         try:
-            data = os.read(self.process.stdout, READ)
+            data = os.read(self.process.stdout, READ_ANSWER)
         except BlockingIOError:
-            return
+            return ()
         if not data:
             self.is_speaking = False
-            return
+            return ()
         self._budget -= len(data)
+        answer = self.session.answer(data)
+        if answer is None:
+            return list(self._understand(data))
+        if self._listener:
+            self._listener(self, "<", answer)
+        return (answer,)
+
+    def _understand(self, data: bytes) -> Iterator[Heard]:
         try:
             for item in self.session.receive(data):
                 if self._listener:
@@ -142,7 +152,7 @@ class Bot:
         self.exit = self.process.news()
         if self.exit is None:
             return
-        for _ in range(BUDGET // READ + 2):  # more than fits into a pipe
+        for _ in range(BUDGET // READ_ANSWER + 2):  # more than fits into a pipe
             if self.is_speaking:
                 yield from self.hear()
         yield self.failure or self._departed(self.exit)

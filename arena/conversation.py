@@ -22,6 +22,7 @@ from arena.clock import DelayWatch, RunDelay, now
 from arena.faults import FaultKind
 from protocol.messages import Message
 
+SHORT_S = 0.0005
 GRACE_S = 0.5
 """How long a process may live on after its stdout has ended, before we call it alive."""
 
@@ -113,9 +114,11 @@ class Conversation:
 
     def _listen(self, waited: float) -> None:
         """Take in what has come. It came when the loop woke, less the time that we were not let run."""
-        behind = self._run_delay.read() - waited
+        looked = now()
+        # The delay of a wait that was short is too short to matter, and to read it takes time.
+        behind = self._run_delay.read() - waited if looked - self._idle_since > SHORT_S else 0.0
         at = self._watch.news_since - behind
-        self.host.delayed(now() - max(at, self._idle_since))  # our own work for these bots is no delay
+        self.host.delayed(looked - max(at, self._idle_since))  # our own work for these bots is no delay
         ended = []
         for fd, _ in self._epoll.poll(0):
             if fd in self._ears:

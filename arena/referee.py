@@ -162,7 +162,7 @@ class Referee:
             self._late(seat, f"an answer after {used_us // 1000} {unit}", bank_ms, used_us)
         elif move.action in seat.legal:
             seat.is_asked = False
-            seat.decided = Decision(seat.index, move.action, Status.ACCEPTED, used_us, None, None, note)
+            seat.decided = Decision(seat.index, move.action, _ACCEPTED, used_us, None, None, note)
         else:
             kind, reason = why_not(self.game, self.state, seat.index, move.action)
             self._fall_back(seat, kind, reason, used_us, move.action, note)
@@ -331,7 +331,7 @@ class Referee:
             if decision.status not in _UNASKED:
                 seat.last = {
                     "id": seat.question,
-                    "status": decision.status.value,
+                    "status": _WORDS[decision.status],
                     "played": decision.action,
                     "used_ms": decision.used_us // 1000,
                     "reason": decision.reason,
@@ -378,6 +378,8 @@ class Referee:
 
 
 _UNASKED = frozenset((Status.FORCED, Status.ABSENT))
+_WORDS = {status: status.value for status in Status}
+_ACCEPTED = Status.ACCEPTED
 
 
 def ranked(outcome: Outcome, disqualified: set[int]) -> tuple[int, ...]:

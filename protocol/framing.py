@@ -42,11 +42,15 @@ class LengthReader:
     def pending(self) -> bytes:
         return bytes(self._buffer)
 
+    def is_whole(self, data: bytes) -> bool:
+        """Whether nothing is pending and these bytes are just one frame."""
+        return not self._buffer and int.from_bytes(data[:HEADER]) == len(data) - HEADER <= MOST_BYTES
+
+    def skip(self, data: bytes) -> None:
+        """Somebody else has read this whole frame."""
+        self.offset += len(data)
+
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        if not self._buffer and int.from_bytes(data[:HEADER]) == len(data) - HEADER <= MOST_BYTES:
-            start, self.offset = self.offset + HEADER, self.offset + len(data)
-            yield start, data[HEADER:]  # one whole frame, as almost always: it need not go through the buffer
-            return
         self._buffer += data
         while len(self._buffer) >= HEADER:
             length = int.from_bytes(self._buffer[:HEADER])

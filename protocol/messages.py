@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 REVISION = 1
+MOST_ACTION = 4096
+"""Characters of an action."""
 MOST_NOTE = 1024
 """Characters of a note that are kept."""
 
@@ -182,12 +184,12 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
         "id": whole,
         "phase": text(64),
         "view": mapping,
-        "legal": array(text(4096)),
+        "legal": array(text(MOST_ACTION)),
         "events": array(mapping),
         "clock": mapping,
         "last": mapping,
     },
-    "move": {"id": whole, "action": text(4096), "note": words},
+    "move": {"id": whole, "action": text(MOST_ACTION), "note": words},
     "end": {
         "scores": array(integer),
         "ranks": array(whole),

@@ -507,3 +507,67 @@ def test_a_session_keeps_nothing_of_what_it_refused(codec):
         assert [item.kind for item in arena.receive(wrong)] == [Kind.UNKNOWN_MESSAGE]
     assert tracemalloc.get_traced_memory()[0] < 50_000
     tracemalloc.stop()
+
+
+# The short way of an answer
+
+
+def asked() -> Session:
+    """An arena that has asked question 2."""
+    bot, arena = both(MSGPACK)
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1), Move(1, "D"), decide(2))
+    return arena
+
+
+WIRES = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["move", "ready", "mo", 1]),
+        "id": st.sampled_from([0, 1, 2, 3, True, 2.0, "2", None, -2]),
+        "action": st.one_of(st.sampled_from(["D", "", 5, None, b"D", ["D"]]), st.just("x" * 4097)),
+        "note": st.sampled_from(["hm", None, 1, {"a": 1}, "n" * 2000]),
+        "extra": st.sampled_from([1, None, [[[]]]]),
+    },
+)
+
+
+@given(st.one_of(WIRES.map(MSGPACK.encode), st.binary(max_size=40), st.just(MSGPACK.encode(to_wire(Move(2, "D"))))))
+def test_the_short_way_hears_what_the_long_way_hears_or_nothing(data):
+    short, long = asked(), asked()
+    answer = short.answer(data)
+    if answer is None:
+        assert short.stage is Stage.THINKING, "nothing has happened"
+        return
+    assert list(long.receive(data)) == [answer]
+    assert short.stage is long.stage
+    more = MSGPACK.encode(to_wire(Ready()))
+    assert list(short.receive(more)) == list(long.receive(more)), "the place in the stream is the same"
+
+
+@pytest.mark.parametrize("note", [None, "hm", "n" * 2000])
+def test_a_good_answer_takes_the_short_way(note):
+    assert asked().answer(MSGPACK.encode(to_wire(Move(2, "D", note)))) == Move(2, "D", note)
+
+
+def test_half_an_answer_takes_the_long_way():
+    arena, frame = asked(), MSGPACK.encode(to_wire(Move(2, "D")))
+    assert arena.answer(frame[:9]) is None
+    assert list(arena.receive(frame[:9])) == []
+    assert arena.answer(frame[9:]) is None
+    assert list(arena.receive(frame[9:])) == [Move(2, "D")]
+    assert arena.answer(frame) is None, "it is answered already"
+
+
+def test_only_framed_messagepack_has_a_short_way():
+    bot, arena = both(JSON)
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1))
+    assert arena.answer(JSON.encode(to_wire(Move(1, "D")))) is None
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"\xc1", b"\x93\x01\x02\x03", MSGPACK.encode({"type": "move", "id": 2, "action": "D", "note": 1})[HEADER:]],
+    ids=["no value", "no map", "a note that is a number"],
+)
+def test_whatever_is_wrong_takes_the_long_way(payload):
+    assert asked().answer(len(payload).to_bytes(HEADER) + payload) is None
