@@ -24,6 +24,7 @@ check: .venv/.installed-dev
 bench: .venv/.installed-bench
 	$(BIN)/arena bench engine
 	$(BIN)/arena bench referee
+	$(BIN)/arena bench sandbox
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden tests

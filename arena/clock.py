@@ -16,19 +16,40 @@ from dataclasses import dataclass
 
 import trio
 
+from arena.errors import SettingError
+
 now = time.perf_counter
 """Seconds on the clock that every stamp in the arena is taken from."""
 
 
+MOST_MS = 2**53
+"""The largest number that every language's JSON reads as it is written; 285,000 years."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """What a bot may use. `charge` is "wall" or "cpu"; with "cpu" the wall clock is only the last resort."""
+    """What a bot may use. `charge` is "wall" or "cpu"; with "cpu" the wall clock is only the last resort.
+
+    SettingError names a value that no clock can have.
+    """
 
     hello_ms: int = 10_000
     prepare_ms: int = 10_000
     bank_ms: int = 10_000
     increment_ms: int = 100
     charge: str = "wall"
+
+    def __post_init__(self) -> None:
+        times = {"hello_ms": 1, "prepare_ms": 1, "bank_ms": 0, "increment_ms": 0}
+        for name, least in times.items():
+            value = getattr(self, name)
+            if type(value) is not int or not least <= value <= MOST_MS:
+                raise SettingError(
+                    f"clock.{name}: expected an integer from {least} to 2^53, got {value!r:.40}. "
+                    "Write 2000 for two seconds."
+                )
+        if self.charge not in ("wall", "cpu"):
+            raise SettingError(f"clock.charge: expected 'wall' or 'cpu', got {self.charge!r:.40}. Which time counts?")
 
     @property
     def wire(self) -> dict[str, int]:

@@ -96,8 +96,9 @@ class Company:
         try:
             referee.begin(now(), [unfit(bot, header.game) for bot in bots])
             await self.converse(bots, referee)
-        except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void
-            referee.fail(f"{type(error).__name__}: {error}"[:REASON])
+        except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void, if it is not over
+            if not referee.over:
+                referee.fail(f"{type(error).__name__}: {error}"[:REASON])
             for seat, message in referee.outbox():
                 if bots[seat].is_listening and bots[seat].session.stage in PLAYING:
                     bots[seat].tell(message)

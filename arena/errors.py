@@ -2,6 +2,7 @@
 
 ArenaError
 ├── RosterError     a bot is not described well
+├── SettingError    a match cannot be played with this setting
 ├── RecordError     a file is no whole, unaltered record, or cannot be played by this arena
 ├── LaunchError     the arena could not start or watch a process: not the bot's doing
 └── Interrupted     somebody wants the arena to stop
@@ -14,6 +15,10 @@ class ArenaError(Exception):
 
 class RosterError(ArenaError):
     """A bot is not described well."""
+
+
+class SettingError(ArenaError):
+    """A match cannot be played with this setting."""
 
 
 class RecordError(ArenaError):

@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.errors import LaunchError
+from arena.sandbox.cell import UIDS
 from arena.sandbox.policy import Policy, Tier
-from arena.sandbox.runtime import check_folder, locate, search_path
+from arena.sandbox.runtime import check_folder, check_reach, locate, search_path
 
 SPAWNER = Path(__file__).parent / "sandbox" / "spawner.py"
 FIRST_UID = 2_100_000_000
 """An arena that is root gives each bot a user number of its own, from here on, where nobody else is."""
-UIDS = 60_000
 PROBE_S = 5.0
 CLOSE_S = 5.0
 """How long the spawner may take to end all bots and itself."""
@@ -215,6 +215,8 @@ class SpawnerLauncher:
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID + key % UIDS
+                if self.tier is Tier.LITE:
+                    check_reach(argv[0])
             if command.memory_mb is not None:
                 cell["memory_mb"] = min(command.memory_mb, self.policy.memory_mb)
         return {"argv": argv, "env": env, "folder": str(folder), "cell": cell}
@@ -280,9 +282,11 @@ def choose(word: str, policy: Policy | None = None) -> "SpawnerLauncher":
         return SpawnerLauncher(Tier.NONE, policy)
     reasons = []
     for tier in (Tier.FULL, Tier.LITE) if word == "auto" else (Tier(word),):
-        layers, reason = probe(tier, policy)
+        launcher = SpawnerLauncher(tier, policy)
+        launcher.layers, reason = try_out(launcher)
         if reason is None:
-            return SpawnerLauncher(tier, policy, layers)
+            return launcher  # with its spawner, which has proved itself
+        launcher.close()
         reasons.append(f"{tier}: {reason}")
     raise LaunchError(
         f"this machine has no sandbox for bots ({'; '.join(reasons)}). `arena doctor` tells what is missing. "
@@ -291,8 +295,16 @@ def choose(word: str, policy: Policy | None = None) -> "SpawnerLauncher":
 
 
 def probe(tier: Tier, policy: Policy) -> tuple[Sequence[str], str | None]:
-    """Start a program that does nothing in this tier: the layers around it, and why it did not work, if it did not."""
+    """Whether this tier works here: its layers, and why it does not, if it does not."""
     launcher = SpawnerLauncher(tier, policy)
+    try:
+        return try_out(launcher)
+    finally:
+        launcher.close()
+
+
+def try_out(launcher: SpawnerLauncher) -> tuple[Sequence[str], str | None]:
+    """Start a program that does nothing: the layers around it, and why it did not work, if it did not."""
     process = None
     try:
         process = launcher.start(Command(("/bin/true",), Path("/usr"), {}))
@@ -305,6 +317,5 @@ def probe(tier: Tier, policy: Policy) -> tuple[Sequence[str], str | None]:
     except LaunchError as error:
         return (), str(error)
     finally:
-        launcher.close()
         if process:
             process.close()

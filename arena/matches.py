@@ -1,11 +1,13 @@
 """One match from beginning to end: bots by name, processes, referee, record."""
 
+import hashlib
 import secrets
 import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,16 +18,19 @@ from outcome import Outcome
 from arena.bot import Listener
 from arena.clock import TimeControl
 from arena.company import open_company
-from arena.errors import Interrupted
+from arena.errors import Interrupted, SettingError
 from arena.launch import Launcher, choose
-from arena.record import SUFFIX, Header, MatchRecord, Player
+from arena.record import MOST_SEED, SUFFIX, Header, MatchRecord, Player
 from arena.referee import Referee
 from arena.roster import Entry, distinct, find
+from arena.sandbox.policy import Tier
 from arena.version import VERSION
 from engine.catalogue import game as find_game
 from engine.game import Game, Value
 
 T = TypeVar("T")
+LONGEST_SEED = 40
+"""Digits of a seed in the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,15 @@ class Plan:
     sandbox: str = "auto"
     """`auto`, `full`, `lite` or `none`: what holds the bots back."""
     cpus: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        for name, seed in (("seed", self.seed or 0), ("bot_seed", self.bot_seed)):
+            if type(seed) is not int or abs(seed) >= MOST_SEED:
+                raise SettingError(f"{name}: expected a whole number of at most 1,000 digits")
+        if type(self.strikes) is not int or self.strikes < 1:
+            raise SettingError(f"strikes: expected a whole number from 1 on, got {self.strikes!r}")
+        if self.sandbox not in ("auto", *Tier):
+            raise SettingError(f"sandbox: expected auto, full, lite or none, got {self.sandbox!r}")
 
     def header(self, game: Game[Any], launcher: Launcher) -> Header:
         seats = len(self.entries)
@@ -90,10 +104,20 @@ def find_all(words: Sequence[str]) -> list[Entry]:
 
 
 def fresh_path(folder: Path, header: Header) -> Path:
-    """A name for the record that no file has yet."""
-    stem = f"{header.game}-{header.seed}"
-    names = (f"{stem}{f'-{i}' if i else ''}{SUFFIX}" for i in range(1_000_000))
-    return next(path for path in (folder / name for name in names) if not path.exists())
+    """A new file for the record, still empty: nobody else gets this name, also of matches that end at the same time."""
+    seed = str(header.seed)
+    if len(seed) > LONGEST_SEED:
+        seed = f"{seed[:LONGEST_SEED]}-{hashlib.sha256(seed.encode()).hexdigest()[:8]}"
+    paths = (folder / f"{header.game}-{seed}{f'-{i}' if i else ''}{SUFFIX}" for i in count())
+    return next(path for path in paths if _is_made(path))
+
+
+def _is_made(path: Path) -> bool:
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def run(main: Callable[[], Awaitable[T]]) -> T:

@@ -11,6 +11,8 @@ import hashlib
 import html
 import json
 import os
+import re
+import stat
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,18 +20,39 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from arena.clock import TimeControl
-from arena.errors import RecordError
+from arena.errors import RecordError, SettingError
 from engine.game import Value
 
 FORMAT = 1
 SUFFIX = ".match.jsonl.gz"
 MOST_BYTES = 256 << 20
 """What a record may unpack to."""
+MOST_PACKED = 64 << 20
+"""What a file may hold; of a larger one, be it without end, no more is read."""
+MOST_US = 10**15
+"""Thirty years in microseconds: more than any decision, CPU time or delay takes."""
+MOST_SEED = 10**1000
+"""What a seed is less than, and its negative too; every number that people write by hand is."""
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("it has characters that cannot be printed")
+    return text
+
+
+# What a reader insists on. These are plain dataclasses, so a match that is being played pays nothing for it.
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
+Word = Annotated[str, Field(max_length=256)]
+Seed = Annotated[int, Field(gt=-MOST_SEED, lt=MOST_SEED)]
+Micros = Annotated[int, Field(ge=0, le=MOST_US)]
+Count = Annotated[int, Field(ge=1, le=2**53)]
+Whole = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Status(StrEnum):
@@ -49,9 +72,9 @@ class Status(StrEnum):
 class Player:
     """Who sat there."""
 
-    name: str
-    version: str
-    digest: str
+    name: Name
+    version: Word
+    digest: Word
     """Of the bot's files."""
     clock: TimeControl = field(default_factory=TimeControl)
 
@@ -60,36 +83,36 @@ class Player:
 class Header:
     """All that was settled before the match."""
 
-    match: str
-    game: str
-    edition: int
+    match: Word
+    game: Word
+    edition: Count
     options: Mapping[str, Value]
     """Those that differ from their defaults."""
-    seed: int
+    seed: Seed
     """Of dice and deals. No bot is told."""
     players: tuple[Player, ...]
-    bot_seed: int = 0
+    bot_seed: Seed = 0
     """Changes the bots' own seeds, and not the deal."""
-    strikes: int = 3
+    strikes: Count = 3
     ask_forced: bool = False
-    sandbox: str = "none"
+    sandbox: Word = "none"
     """The tier."""
-    layers: tuple[str, ...] = ()
+    layers: tuple[Word, ...] = ()
     """What held the bots back, as their own processes reported it."""
-    policy: str = ""
+    policy: Word = ""
     """The digest of their limits."""
-    arena: str = ""
-    format: int = FORMAT
+    arena: Word = ""
+    format: Count = FORMAT
 
 
 @dataclass(slots=True)  # not frozen: one is made for each decision, and freezing it costs 1.5 µs
 class Decision:
     """One seat's part in a step."""
 
-    seat: int
+    seat: Whole
     action: str
     status: Status = Status.ACCEPTED
-    used_us: int = 0
+    used_us: Micros = 0
     answer: str | None = None
     """What the bot said, if that was not played."""
     reason: str | None = None
@@ -116,9 +139,9 @@ class Step:
 class FaultNote:
     """A fault as it is kept; arena.faults explains the kinds."""
 
-    kind: str
-    seat: int | None
-    decision: int | None
+    kind: Word
+    seat: Whole | None
+    decision: Count | None
     text: str
 
 
@@ -126,9 +149,9 @@ class FaultNote:
 class Account:
     """What a bot's process left behind in the match."""
 
-    cpu_us: int = 0
+    cpu_us: Micros = 0
     stderr: str = ""
-    stderr_bytes: int = 0
+    stderr_bytes: Whole = 0
     exit: str | None = None
     """How the process ended, if it did during the match."""
     last_told: Mapping[str, Any] | None = None
@@ -145,7 +168,7 @@ class Verdict:
     faults: tuple[FaultNote, ...] = ()
     void: str | None = None
     accounts: tuple[Account, ...] = ()
-    delay_us: int = 0
+    delay_us: Micros = 0
     """The longest that the referee itself was late in looking at an answer; never charged."""
 
 
@@ -168,9 +191,17 @@ class MatchRecord:
 
     def without_times(self) -> "MatchRecord":
         """The record as any other run with the same seed and bots that repeat themselves would give it."""
-        steps = [replace(s, decisions=tuple(replace(d, used_us=0) for d in s.decisions)) for s in self.steps]
-        accounts = tuple(replace(a, cpu_us=0) for a in self.verdict.accounts)
-        return replace(self, steps=steps, verdict=replace(self.verdict, accounts=accounts, delay_us=0))
+        steps = [replace(step, decisions=tuple(map(_timeless_decision, step.decisions))) for step in self.steps]
+        verdict = self.verdict
+        is_timed = verdict.void is not None and any(fault.kind == "overload" for fault in verdict.faults)
+        timeless = replace(
+            verdict,
+            faults=tuple(map(_timeless_fault, verdict.faults)),
+            void=_without_numbers(verdict.void or "") if is_timed else verdict.void,
+            accounts=tuple(replace(a, cpu_us=0, last_told=_timeless_told(a.last_told)) for a in verdict.accounts),
+            delay_us=0,
+        )
+        return replace(self, steps=steps, verdict=timeless)
 
     def to_bytes(self) -> bytes:
         """The file."""
@@ -178,7 +209,10 @@ class MatchRecord:
         return _pack(_signed(b"\n".join(lines)))
 
     def save(self, path: Path) -> "MatchRecord":
-        """Write it, whole or not at all."""
+        """Write it, whole or not at all. What is no file, as /dev/null, is written to, and never replaced."""
+        if path.exists() and not path.is_file():
+            path.write_bytes(self.to_bytes())
+            return replace(self, path=path)
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             try:
@@ -206,6 +240,41 @@ class MatchRecord:
         return f"<p>{title}</p><table><tr>{head}</tr>{rows}</table>{f'<ul>{notes}</ul>' if notes else ''}"
 
 
+# Without times
+
+_TIMED = frozenset(("late", "overload"))
+"""Faults, and the status, whose words tell how long something took."""
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"\d+(\.\d+)?", "#", text)
+
+
+def _timeless_decision(decision: Decision) -> Decision:
+    reason = decision.reason
+    if reason is not None and decision.status in _TIMED:
+        reason = _without_numbers(reason)
+    return replace(decision, used_us=0, reason=reason)
+
+
+def _timeless_fault(fault: FaultNote) -> FaultNote:
+    return replace(fault, text=_without_numbers(fault.text)) if fault.kind in _TIMED else fault
+
+
+def _timeless_told(told: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """A `decide` without what is left in the bank, and without how long the decision before it took."""
+    if told is None or told.get("type") != "decide":
+        return told
+    last = told.get("last")
+    if last is not None:
+        reason = _without_numbers(last["reason"]) if last["status"] in _TIMED else last["reason"]
+        last = {**last, "used_ms": 0, "reason": reason}
+    return {**told, "clock": {**told["clock"], "bank_ms": 0}, "last": last}
+
+
+# Writing
+
+
 def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
@@ -231,13 +300,28 @@ def _signed(body: bytes) -> bytes:
 def load(path: Path) -> MatchRecord:
     """The record in a file. RecordError says why it is none."""
     try:
-        data = path.read_bytes()
+        return replace(from_bytes(_contents(path)), path=path)
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror or error}") from None
-    try:
-        return replace(from_bytes(data), path=path)
-    except RecordError as error:
+    except (RecordError, ValueError) as error:  # ValueError: a name that no file can have
         raise RecordError(f"{path}: {error}") from None
+
+
+def _contents(path: Path) -> bytes:
+    """What an ordinary file holds; nothing here waits for a writer or reads without end."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(fd).st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a directory" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"
+            raise RecordError(f"this is {kind}, and a record is an ordinary file")
+        with open(fd, "rb", closefd=False) as file:
+            data = file.read(MOST_PACKED + 1)
+    finally:
+        os.close(fd)
+    if len(data) > MOST_PACKED:
+        raise RecordError(f"it has more than {MOST_PACKED} bytes, the most that a record may have")
+    return data
 
 
 def from_bytes(data: bytes) -> MatchRecord:
@@ -250,14 +334,55 @@ def from_bytes(data: bytes) -> MatchRecord:
         raise RecordError(f"format {given} is newer than this arena, which reads up to {FORMAT}. Use a newer arena.")
     header = _parse(Header, 1, lines[0])
     steps = [_parse(Step, 2 + i, line) for i, line in enumerate(lines[1:-1])]
-    return MatchRecord(header, steps, _parse(Verdict, len(lines), lines[-1]))
+    record = MatchRecord(header, steps, _parse(Verdict, len(lines), lines[-1]))
+    check_form(record)
+    return record
 
 
 def _format(line: bytes) -> int:
     try:
-        return int(json.loads(line)["format"])
+        given = json.loads(line)["format"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise RecordError("line 1: not the header of a record") from None
+    if type(given) is not int or given < 1:
+        raise RecordError(f"line 1: not the header of a record: format: expected an integer >= 1, got {given!r:.40}")
+    return given
+
+
+def check_form(record: MatchRecord) -> None:
+    """RecordError if the parts of a record do not fit each other; whether it is true is another question."""
+    seats = len(record.header.players)
+    for number, step in enumerate(record.steps, 2):
+        _check_step(number, step, seats)
+    # A fault may belong to a decision that was still open when the match was called off.
+    _check_verdict(len(record.steps) + 2, record.verdict, seats, sum(len(s.decisions) for s in record.steps) + seats)
+
+
+def _check_step(number: int, step: Step, seats: int) -> None:
+    acting = [decision.seat for decision in step.decisions]
+    if step.chance is not None and acting:
+        raise RecordError(f"line {number}: a step of chance has decisions of the seats {acting}")
+    if acting != sorted(set(acting)) or (acting and not 0 <= acting[0] <= acting[-1] < seats):
+        order = f"each of 0 to {seats - 1} decides once, in this order"
+        raise RecordError(f"line {number}: decisions of the seats {acting}, but {order}")
+
+
+def _check_verdict(number: int, verdict: Verdict, seats: int, decisions: int) -> None:
+    counts: dict[str, Sequence[object]] = {
+        "scores": verdict.scores,
+        "ranks": verdict.ranks,
+        "breakdown": verdict.breakdown,
+    }
+    if verdict.accounts:
+        counts["accounts"] = verdict.accounts
+    for what, part in counts.items():
+        if len(part) != seats:
+            raise RecordError(f"line {number}: {what}: {len(part)} of them, but there are {seats} players")
+    for fault in verdict.faults:
+        if fault.seat is not None and not 0 <= fault.seat < seats:
+            raise RecordError(f"line {number}: faults: seat {fault.seat}, but there are {seats} players")
+        if fault.decision is not None and not 1 <= fault.decision <= decisions:
+            raise RecordError(f"line {number}: faults: decision {fault.decision}, but {decisions} is the last")
 
 
 L = TypeVar("L", Header, Step, Verdict)
@@ -265,12 +390,15 @@ L = TypeVar("L", Header, Step, Verdict)
 
 def _parse(kind: type[L], number: int, line: bytes) -> L:
     try:
-        parsed: L = _ADAPTERS[kind].validate_json(line)
+        parsed: L = _ADAPTERS[kind].validate_json(line, strict=True)
         return parsed
     except ValidationError as error:
-        first = error.errors()[0]
+        first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "all of it"
-        raise RecordError(f"line {number}: not a {kind.__name__.lower()}: {where}: {first['msg']}") from None
+        text = f"{where}: {first['msg']}"
+    except SettingError as error:
+        text = str(error)
+    raise RecordError(f"line {number}: not a {kind.__name__.lower()}: {text}") from None
 
 
 def _verified(content: bytes) -> bytes:

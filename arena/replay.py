@@ -5,25 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import RecordError
-from arena.faults import POLICY, Consequence, FaultKind
-from arena.record import Decision, FaultNote, MatchRecord, Status, Step
+from arena.record import Decision, FaultNote, MatchRecord, Status, Step, check_form
 from arena.referee import Referee, digest, ranked
+from arena.verification import OUT, Divergence, conduct, consequence, differs, ending, setting
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.errors import EngineError
 from engine.game import CHANCE, Game
 from protocol.messages import Decide, Ready, Start
-
-
-@dataclass(frozen=True, slots=True)
-class Divergence:
-    """The first place where a record does not say what the rules say. Step 0 is what comes before the first step."""
-
-    step: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"step {self.step}: {self.text}" if self.step else self.text
 
 
 def game_of(record: MatchRecord) -> Game[Any]:
@@ -54,12 +43,16 @@ def states(record: MatchRecord) -> list[Any]:
 
 
 def verify(record: MatchRecord) -> Divergence | None:
-    """Play every step again, and compare. None: it is as the record says."""
+    """Play every step again, and compare; then referee the match again. None: it is as the record says."""
     try:
+        check_form(record)
         game = game_of(record)
         state = game.start(len(record.header.players), record.header.options)
     except (RecordError, EngineError) as error:
         return Divergence(0, str(error))
+    text = setting(record, game)
+    if text:
+        return Divergence(0, text)
     dice = Seed(record.header.seed)
     for number, step in enumerate(record.steps, 1):
         try:
@@ -67,20 +60,20 @@ def verify(record: MatchRecord) -> Divergence | None:
             state = game.apply(state, step.actions)
         except EngineError as error:
             return Divergence(number, str(error))
-        text = text or _differs("the digest of the state", step.state, digest(game, state))
+        text = text or differs("the digest of the state", step.state, digest(game, state))
         if text:
             return Divergence(number, text)
     text = _fault_of_verdict(record, game, state)
-    return Divergence(len(record.steps), text) if text else None
+    return Divergence(len(record.steps), text) if text else conduct(game, record)
 
 
 def _fault_of(game: Game[Any], state: Any, step: Step, dice: Seed) -> str | None:
     """What is wrong with a step, apart from where it leads."""
     actors, actions = game.to_act(state), step.actions
     if tuple(actions) != actors:
-        return _differs("who acts", tuple(actions), actors)
+        return differs("who acts", tuple(actions), actors)
     if actors == (CHANCE,):
-        return _differs("chance", step.chance, game.deal(state, dice))
+        return differs("chance", step.chance, game.deal(state, dice))
     for decision in step.decisions:
         if decision.status is Status.FORCED:
             due: tuple[str, ...] = game.legal(state, decision.seat)
@@ -89,7 +82,7 @@ def _fault_of(game: Game[Any], state: Any, step: Step, dice: Seed) -> str | None
         else:
             due = (game.fallback(state, decision.seat),)
         if due != (decision.action,):
-            return _differs(f"seat {decision.seat}, {decision.status}", decision.action, " or ".join(due))
+            return differs(f"seat {decision.seat}, {decision.status}", decision.action, " or ".join(due))
     return None
 
 
@@ -100,14 +93,11 @@ def _fault_of_verdict(record: MatchRecord, game: Game[Any], state: Any) -> str |
         return "the record ends, but the game does not"
     outcome = outcome or game.tally(state)
     return (
-        _differs("the scores", verdict.scores, outcome.scores)
-        or _differs("the ranks", verdict.ranks, ranked(outcome, disqualified(record)))
-        or _differs("the breakdown", tuple(map(dict, verdict.breakdown)), tuple(map(dict, outcome.breakdown)))
+        ending(record, game.outcome(state) is not None)
+        or differs("the scores", verdict.scores, outcome.scores)
+        or differs("the ranks", verdict.ranks, ranked(outcome, disqualified(record)))
+        or differs("the breakdown", tuple(map(dict, verdict.breakdown)), tuple(map(dict, outcome.breakdown)))
     )
-
-
-def _differs(what: str, recorded: object, played: object) -> str | None:
-    return None if recorded == played else f"{what}: the record says {recorded}, the rules say {played}"
 
 
 def disqualified(record: MatchRecord) -> set[int]:
@@ -118,7 +108,7 @@ def disqualified(record: MatchRecord) -> set[int]:
 
 def disqualifies(kind: str) -> bool:
     """Whether a fault of this kind puts a seat out of the match."""
-    return kind in set(FaultKind) and POLICY[FaultKind(kind)].consequence is Consequence.DISQUALIFIED
+    return consequence(kind) is OUT
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,12 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from arena.errors import RosterError
 
@@ -34,6 +36,11 @@ MANIFEST = "bot.toml"
 PYTHON = "{python}"
 MOST_DIGESTED = 64 << 20
 """Bytes of a folder that are read for its digest; a larger one is known by names and sizes."""
+RECORDS = "records"
+RECORD = "*.match.jsonl.gz"
+"""A folder and files in which matches are recorded, which make no other bot of it."""
+SHOWN = 60
+"""Characters that are repeated of a word that is no bot."""
 
 
 class Limits(BaseModel):
@@ -43,8 +50,15 @@ class Limits(BaseModel):
     memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
 
 
-Words = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
-Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
+def _printable(text: str) -> str:
+    """Names are shown in terminals and pages: nothing that moves the cursor or turns the direction of writing."""
+    if not text.isprintable():
+        raise PydanticCustomError("unprintable", "It has characters that cannot be printed")
+    return text
+
+
+Words = Annotated[list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]], Field(min_length=1)]
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 
 
 class Manifest(BaseModel):
@@ -75,8 +89,14 @@ class Entry:
 
 def find(word: str) -> Entry:
     """The bot that a person means: a folder, a file, a built-in name, or a command line. RosterError says why not."""
-    path = Path(word).expanduser()
-    if path.is_dir():
+    try:
+        word.encode()
+        path = Path(word).expanduser()
+    except UnicodeEncodeError:
+        raise RosterError(f"{_quoted(word)} is no bot: the name is not UTF-8.") from None
+    except RuntimeError:
+        raise RosterError(f"{_quoted(word)} is no bot: {word.partition('/')[0][:SHOWN]} has no home folder.") from None
+    if word and os.path.isdir(path):
         return read(path / MANIFEST)
     if path.suffix == ".toml":
         return read(path)
@@ -99,7 +119,11 @@ def read(path: Path) -> Entry:
         raise RosterError(
             f"{path.parent} is no bot: there is no {path.name} in it. `arena play --help` shows one."
         ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise RosterError(f"{_cut(str(path), 256)}: {error.strerror}") from None
+    except RecursionError:
+        raise RosterError(f"{path}: it is nested too deeply") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RosterError(f"{path}: {error}") from None
     except ValidationError as error:
         raise RosterError(f"{path}: {_first_of(error)}") from None
@@ -112,8 +136,15 @@ def read(path: Path) -> Entry:
         tuple(manifest.build or ()),
         None if manifest.games is None else tuple(manifest.games),
         manifest.limits,
-        digest(folder),
+        _digest(folder),
     )
+
+
+def _digest(folder: Path) -> str:
+    try:
+        return digest(folder)
+    except OSError as error:
+        raise RosterError(f"{error.filename}: {error.strerror}. It is read for the digest of the bot.") from None
 
 
 def _first_of(error: ValidationError) -> str:
@@ -123,7 +154,15 @@ def _first_of(error: ValidationError) -> str:
         return f"{where}: there is no such key. Keys: {', '.join(Manifest.model_fields)}."
     if first["type"] == "missing":
         return f"{where}: it is missing. The least is a name and a command."
-    return f"{where}: {first['msg']}, got {first['input']!r}."
+    return f"{where}: {first['msg']}, got {_cut(repr(first['input']))}."
+
+
+def _quoted(word: str) -> str:
+    return repr(_cut(word))
+
+
+def _cut(text: str, most: int = SHOWN) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _command(words: Sequence[str]) -> tuple[str, ...]:
@@ -134,29 +173,37 @@ def _from_command(text: str, known: list[str]) -> Entry:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise RosterError(f"{text!r} is no command line: {error}") from None
+        raise RosterError(f"{_quoted(text)} is no command line: {error}") from None
     if not words or shutil.which(words[0]) is None:
         raise RosterError(
-            f"{text!r} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one of the "
-            f"built-in bots {', '.join(known)}."
+            f"{_quoted(text)} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one "
+            f"of the built-in bots {', '.join(known)}."
         )
-    name = Path(words[-1] if len(words) > 1 else words[0]).stem[:64]
-    files = [Path(word).absolute() for word in words if Path(word).is_file()]
-    contents = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
-    words = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
-    # It runs where the program or script that it names lies, and sees what is there.
+    words = [os.path.abspath(word) if os.path.isfile(word) else word for word in words]
+    files = [Path(word) for word in words if os.path.isfile(word)]
+    try:
+        contents = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+    except OSError as error:
+        raise RosterError(f"{error.filename}: {error.strerror}") from None
+    # It is called after the program or script that it names, and runs where that lies.
+    name = Path(files[-1] if files else words[0]).stem[:64]
+    if not name.isprintable():
+        raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
     folder = files[-1].parent if files else Path.cwd()
-    return Entry(name or words[0][:64], "0", _command(words), folder, digest=contents)
+    return Entry(name, "0", _command(words), folder, digest=contents)
 
 
 def digest(folder: Path) -> str:
-    """Sixteen hexadecimal digits that change when a file of the folder does; hidden files and caches do not count."""
+    """Sixteen hexadecimal digits that change when a file of the folder does.
+
+    Hidden files, caches and records of matches do not count.
+    """
     paths = sorted(_files(folder), key=lambda path: path.relative_to(folder).as_posix())
     whole = sum(path.stat().st_size for path in paths) <= MOST_DIGESTED
     state = hashlib.sha256()
     for path in paths:
         contents = path.read_bytes() if whole else str(path.stat().st_size).encode()
-        name = path.relative_to(folder).as_posix().encode()
+        name = os.fsencode(path.relative_to(folder))
         state.update(b"%d:%s%d:%s" % (len(name), name, len(contents), contents))
     return state.hexdigest()[:16]
 
@@ -164,8 +211,9 @@ def digest(folder: Path) -> str:
 def _files(folder: Path) -> list[Path]:
     found = []
     for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
-        found += [Path(parent, name) for name in names if not name.startswith(".")]
+        left_out = ("__pycache__", RECORDS) if Path(parent) == folder else ("__pycache__",)
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in left_out]
+        found += [Path(parent, name) for name in names if not name.startswith(".") and not fnmatch(name, RECORD)]
     return [path for path in found if path.is_file()]
 
 
@@ -174,7 +222,7 @@ def build(entry: Entry) -> None:
     if not entry.build:
         return
     try:
-        ended = subprocess.run(entry.build, cwd=entry.folder, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+        ended = subprocess.run(entry.build, cwd=entry.folder, stdin=subprocess.DEVNULL, stdout=2, check=False)
     except OSError as error:
         raise RosterError(f"{entry.name}: build {shlex.join(entry.build)!r} in {entry.folder}: {error}") from None
     if ended.returncode:

@@ -1,15 +1,13 @@
-"""The command line. Data goes to stdout, words to stderr; every foreseeable mistake is one line and an exit code."""
+"""The command line. Data goes to stdout, words to stderr; every foreseeable mistake is one line and an exit code.
 
-import errno
+Next to nothing is imported here, so that Ctrl-C finds `main` in charge from the first moment on; app.py has the rest.
+"""
+
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
-from typing import NoReturn
-
-import typer
-
-from arena.errors import ArenaError, Interrupted, LaunchError, RosterError
-from engine.errors import EngineError, SetupError
 
 
 class Exit(IntEnum):
@@ -24,49 +22,32 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-EXITS: Mapping[type[Exception], Exit] = {
-    SetupError: Exit.CONFIGURATION,
-    EngineError: Exit.USAGE,
-    RosterError: Exit.CONFIGURATION,
-    LaunchError: Exit.ENVIRONMENT,
-    Interrupted: Exit.INTERRUPTED,
-    ArenaError: Exit.FAILURE,
-}
-"""The exit code of an error is that of the first class here that it belongs to."""
-
-
-def build() -> typer.Typer:
-    """The `arena` command with all its subcommands."""
-    from arena.cli import ask, bench, demo, games, human, play, replay, trace, verify
-
-    app = typer.Typer(
-        help="An arena where game-playing bots in any language fight at board games.\n\n"
-        "Begin with `arena demo`. `arena COMMAND --help` explains a command.",
-        no_args_is_help=True,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    bots = (play.play, human.human, trace.trace, replay.replay, ask.ask, verify.verify)
-    for command in (demo.demo, *bots, games.games, games.rules, games.position):
-        app.command()(command)
-    app.add_typer(bench.app, name="bench")
-    return app
-
-
-def main() -> NoReturn:
+def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
-        build()(prog_name="arena")
-    except (EngineError, ArenaError) as error:
-        typer.echo(f"arena: {error}", err=True)
-        sys.exit(next(code for kind, code in EXITS.items() if isinstance(error, kind)))
+        with unbroken():
+            from arena.cli.app import run
+        run()
     except KeyboardInterrupt:
-        sys.exit(Exit.INTERRUPTED)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""
-        typer.echo(f"arena: {where}{error.strerror or error}{hint}", err=True)
-        sys.exit(Exit.FAILURE)
-    sys.exit(Exit.OK)
+        _leave()
+    except SystemExit as ended:
+        if ended.code != Exit.INTERRUPTED:
+            raise
+        _leave()  # typer makes an exit code of Ctrl-C, without a word
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Ctrl-C has to wait: imports that it breaks off may swallow it, or make another error of it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _leave() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # there is nothing left that a second Ctrl-C could end
+    if sys.stderr is not None:
+        sys.stderr.write("arena: interrupted\n")
+    sys.exit(Exit.INTERRUPTED)

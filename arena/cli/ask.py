@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.film import tell
-from arena.cli.parameters import AsJson, RecordFile, Sandbox
+from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
 from arena.cli.terminal import WIDTH, last_lines, one_line, painter, table
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def ask(
     ] = None,
     time_ms: Annotated[
         int | None,
-        typer.Option(metavar="MS", min=1, help="Time for an answer. Without it: as in the match."),
+        typer.Option(metavar="MS", min=1, max=MOST_MS, help="Time for an answer. Without it: as in the match."),
     ] = None,
     sandbox: Sandbox = "auto",
     as_json: AsJson = False,

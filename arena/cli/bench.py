@@ -42,8 +42,19 @@ def referee(as_json: AsJson = False) -> None:
     _report(measure, as_json)
 
 
-def _report(measure: Callable[[], dict[str, Any]], as_json: bool) -> None:
-    typer.echo("measuring for about 20 seconds ...", err=True)
+@app.command()
+def sandbox(as_json: AsJson = False) -> None:
+    """What the sandbox costs, beside no sandbox.
+
+    How much later bots in C, Python, JavaScript and Java say hello, and how much longer a message takes.
+    """
+    from arena.bench.sandbox import measure
+
+    _report(measure, as_json, 30)
+
+
+def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int = 20) -> None:
+    typer.echo(f"measuring for about {seconds} seconds ...", err=True)
     report = measure()
     typer.echo(json.dumps(report, indent=2) if as_json else _text(report))
 

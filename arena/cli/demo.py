@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.parameters import GameOption, RuleOption, Sandbox
-from arena.cli.play import play_and_save, show
+from arena.cli.play import play_and_save, say_where, show
 from arena.cli.terminal import read_options, table
 
 
@@ -30,8 +30,11 @@ def demo(
 
     played = find_game(game)
     options = read_options(played.options(), option or [])
+    counts = played.seats if seats is None else [seats]
+    for count in counts:
+        played.start(count, options)  # SetupError, before anybody is sent for
     rows = []
-    for count in played.seats if seats is None else [seats]:
+    for count in counts:
         entries = matches.find_all(list(islice(cycle(("greedy", "random")), count)))
         plan = matches.Plan(entries, game, options, seed, sandbox=sandbox)
         record = play_and_save(plan, folder / f"demo-{count}p.match.jsonl.gz")
@@ -42,3 +45,4 @@ def demo(
     show(record)
     typer.echo()
     typer.echo(table(rows, ["players", "decisions", "bots by seat", "scores", "ranks"]))
+    say_where(record)

@@ -212,9 +212,9 @@ def _painted(text: str, paint: Paint, width: int) -> list[str]:
     return [paint(line, "red") for line in wrap(text, width)]
 
 
-def last_words(record: "MatchRecord") -> list[str]:
-    """The end of what those wrote to stderr who failed."""
-    failed = {fault.seat for fault in record.verdict.faults}
+def last_words(record: "MatchRecord", you: int | None = None) -> list[str]:
+    """The end of what those wrote to stderr who failed; not of the person who reads it."""
+    failed = {fault.seat for fault in record.verdict.faults} - {you}
     lines = []
     for seat, (player, account) in enumerate(zip(record.header.players, record.verdict.accounts)):
         if seat in failed and account.stderr:

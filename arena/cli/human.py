@@ -6,7 +6,6 @@ The talk goes to stderr, the result to stdout. Nothing here is special to a game
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,8 +21,8 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.play import exit_code, show
-from arena.cli.terminal import WIDTH, Lines, folded, painter, read_options, safe, unstyled, wrapped
+from arena.cli.play import check_place, exit_code, keep, say_where, show
+from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, safe, unstyled, wrapped
 from arena.cli.words import words_for
 from engine.dice import Seed
 from engine.game import Game, View, plain
@@ -54,7 +53,8 @@ def human(
     """Play against bots yourself, in the terminal.
 
     You have all the time in the world. Without a terminal, standard input has one answer a line. When it ends, you
-    have left: the arena plays on for you, and the record says so.
+    have left: the arena plays on for you, and the record says so. To leave is no failure: exit code 3 means that a
+    bot was disqualified, 1 that the match is void.
     """
     from arena import matches, person
     from arena.clock import TimeControl
@@ -62,8 +62,8 @@ def human(
 
     if seat > len(bots):
         raise typer.BadParameter(f"--seat {seat}: with {len(bots)} bots there are seats 0 to {len(bots)}")
-    if not 0 < len(name) <= 64:
-        raise typer.BadParameter("--name: 1 to 64 characters")
+    if not 0 < len(name) <= 64 or not name.isprintable():
+        raise typer.BadParameter("--name: 1 to 64 characters that can be printed")
     found = find_game(game)
     options = read_options(found.options(), option or [])
     entries = matches.find_all(bots)
@@ -71,11 +71,15 @@ def human(
     entries.insert(seat, person.entry(name))
     clocks.insert(seat, person.CLOCK)
     plan = matches.Plan(entries, game, options, seed, clocks, sandbox=sandbox)
+    check_place(output)
     you = AtTerminal(found)
     record = matches.run(lambda: person.play(plan, you, you.watch))
-    record = record.save(output or matches.fresh_path(Path(), record.header))
-    show(record)
-    raise typer.Exit(exit_code(record))
+    record = keep(record, output)
+    show(record, seat)
+    if any(fault.seat == seat for fault in record.verdict.faults):
+        typer.echo(f"\n{name} (seat {seat}): you left; the arena played on for you.")
+    say_where(record)
+    raise typer.Exit(exit_code(record, set(range(len(entries))) - {seat}))
 
 
 class AtTerminal:
@@ -84,8 +88,8 @@ class AtTerminal:
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
         self._lines = Lines(0 if sys.stdin else None)
-        self._echoes = not (sys.stdin and sys.stdin.isatty())
-        self._paint = painter() if sys.stderr.isatty() else plain
+        self._echoes = not is_terminal(sys.stdin)
+        self._paint = painter() if is_terminal(sys.stderr) else plain
         self._names: list[str] = []
         self._seat = 0
         self._shown: dict[int, list[str]] = {}

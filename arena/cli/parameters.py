@@ -5,6 +5,17 @@ from typing import Annotated
 
 import typer
 
+MOST_MS = 2**53
+"""The largest number that every language's JSON reads as it is written; 285,000 years."""
+
+
+def file_path(text: str) -> Path:
+    """A file, as people name it."""
+    if not text:
+        raise typer.BadParameter("'' names no file")
+    return Path(text)
+
+
 Bots = Annotated[
     list[str],
     typer.Argument(
@@ -12,7 +23,7 @@ Bots = Annotated[
         help="A folder with bot.toml, a built-in name (random, greedy), or a command line in quotes.",
     ),
 ]
-RecordFile = Annotated[Path, typer.Argument(metavar="FILE", help="A record, *.match.jsonl.gz.")]
+RecordFile = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A record, *.match.jsonl.gz.")]
 GameOption = Annotated[str, typer.Option(metavar="NAME", help="A name of `arena games`.")]
 RuleOption = Annotated[
     list[str] | None,
@@ -28,12 +39,13 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="FILE",
+        parser=file_path,
         help="The record. Without it: a new file in this directory, GAME-SEED.match.jsonl.gz.",
     ),
 ]
-Bank = Annotated[int, typer.Option(metavar="MS", min=0, help="A bot's time for the match.")]
-Increment = Annotated[int, typer.Option(metavar="MS", min=0, help="For each decision; used first.")]
-Prepare = Annotated[int, typer.Option(metavar="MS", min=1, help="Time for hello, and for ready.")]
+Bank = Annotated[int, typer.Option(metavar="MS", min=0, max=MOST_MS, help="A bot's time for the match.")]
+Increment = Annotated[int, typer.Option(metavar="MS", min=0, max=MOST_MS, help="For each decision; used first.")]
+Prepare = Annotated[int, typer.Option(metavar="MS", min=1, max=MOST_MS, help="Time for hello, and for ready.")]
 AskForced = Annotated[bool, typer.Option("--ask-forced", help="Ask also where there is only one legal action.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Sandbox = Annotated[

@@ -1,12 +1,14 @@
 """`arena play`: one match between bots."""
 
 import json
+import os
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,7 +27,7 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import one_line, outcome_table, painter, read_options, safe, table
+from arena.cli.terminal import is_terminal, one_line, outcome_table, painter, read_options, safe, table
 
 if TYPE_CHECKING:
     from arena.matches import Plan
@@ -42,7 +44,12 @@ def play(
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
     prepare_ms: Prepare = 10_000,
-    charge: Annotated[str, typer.Option(metavar="TIME", help="Which time counts: wall or cpu.")] = "wall",
+    charge: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="Which time counts: wall, or cpu, that of a bot's own process without those it starts."
+        ),
+    ] = "wall",
     strikes: Annotated[int, typer.Option(metavar="COUNT", min=1, help="So many bad answers disqualify.")] = 3,
     ask_forced: AskForced = False,
     bot_seed: Annotated[int, typer.Option(metavar="NUMBER", help="What the bots' own seeds come from.")] = 0,
@@ -85,6 +92,7 @@ def play(
         typer.echo(json.dumps(_plain(record), indent=2))
     else:
         show(record)
+        say_where(record)
     raise typer.Exit(exit_code(record))
 
 
@@ -92,19 +100,57 @@ def play_and_save(plan: "Plan", output: Path | None) -> "MatchRecord":
     """Play with live progress on a terminal, and write the record."""
     from arena import matches
 
+    check_place(output)
     progress = Progress()
     try:
         record = matches.run(lambda: matches.play(plan, watcher=progress.show))
     finally:
         progress.clear()
-    return record.save(output or matches.fresh_path(Path(), record.header))
+    return keep(record, output)
+
+
+def check_place(output: Path | None) -> None:
+    """Make the folder for a record, and say before the match, not after it, that no record can be written there."""
+    path = output or Path("new.match.jsonl.gz")
+    try:
+        if output is not None and (path.is_symlink() or (path.exists() and not path.is_file())):
+            kind = "a directory" if path.is_dir() else "no ordinary file"
+            raise typer.BadParameter(f"{path}: this is {kind}, and no record can replace it")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        where = path if output else "this directory"
+        raise typer.BadParameter(f"{where}: no record can be written there: {error.strerror}") from None
+
+
+def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":
+    """Write the record where it was asked for, or here under a name of its own."""
+    from arena import matches
+
+    if output is not None:
+        return _saved(record, output)
+    path = matches.fresh_path(Path(), record.header)
+    try:
+        return _saved(record, path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _saved(record: "MatchRecord", path: Path) -> "MatchRecord":
+    """Whatever is the matter, it is told of the name that was asked for."""
+    try:
+        return record.save(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 class Progress:
     """One line on a terminal's stderr that says how far a match is; nothing elsewhere."""
 
     def __init__(self) -> None:
-        self._is_shown = sys.stderr.isatty()
+        self._is_shown = is_terminal(sys.stderr)
         self._next = time.monotonic()
 
     def show(self, referee: "Referee") -> None:
@@ -121,25 +167,28 @@ class Progress:
 
 def _cores(text: str | None) -> Sequence[int]:
     """0,2-3 -> 0, 2, 3. The referee takes them too."""
-    import os
-
     if text is None:
         return ()
+    usable = os.sched_getaffinity(0)
     try:
         ends = [part.partition("-")[::2] for part in text.split(",")]
-        cores = sorted({core for low, high in ends for core in range(int(low), int(high or low) + 1)})
+        parts = [range(int(low), int(high or low) + 1) for low, high in ends]
+        # The ends come first, for a range can be longer than any memory.
+        if not all(part and {part[0], part[-1]} <= usable and set(part) <= usable for part in parts):
+            raise ValueError("no such cores")
+        cores = sorted({core for part in parts for core in part})
         os.sched_setaffinity(0, cores)
     except (ValueError, OSError):
-        usable = ",".join(map(str, sorted(os.sched_getaffinity(0))))
-        raise typer.BadParameter(f"--affinity {text}: not a list of cores; this machine has {usable}") from None
+        listed = ",".join(map(str, sorted(usable)))
+        raise typer.BadParameter(f"--affinity {text}: not a list of cores; this machine has {listed}") from None
     return cores
 
 
 # What is shown
 
 
-def show(record: "MatchRecord") -> None:
-    """The boards, the scores, the faults and the times on stdout; how to see it again on stderr."""
+def show(record: "MatchRecord", you: int | None = None) -> None:
+    """The boards, the scores, the times and the faults on stdout, without those of `you`, who know of them."""
     from arena.replay import game_of, states
 
     header, verdict = record.header, record.verdict
@@ -150,16 +199,20 @@ def show(record: "MatchRecord") -> None:
     typer.echo(outcome_table(tally, [player.name for player in header.players]))
     typer.echo()
     typer.echo(standings(record))
-    for fault in verdict.faults:
+    for fault in (fault for fault in verdict.faults if you is None or fault.seat != you):
         who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
         at = "" if fault.decision is None else f", decision {fault.decision}"
         typer.echo(f"\n{who}{at}: {fault.kind}: {safe(fault.text)}")
-    for line in last_words(record):
+    for line in last_words(record, you):
         typer.echo(line)
     if verdict.void:
         typer.echo(f"\nThis match is void: {safe(verdict.void)}", err=True)
+
+
+def say_where(record: "MatchRecord") -> None:
+    """Where the record is and how to see it again, on stderr."""
     path = shlex.quote(str(record.path))
-    typer.echo(f"\nseed {header.seed}, recorded in {path}\nSee it again:  arena replay {path}", err=True)
+    typer.echo(f"\nseed {record.header.seed}, recorded in {path}\nSee it again:  arena replay {path}", err=True)
 
 
 def standings(record: "MatchRecord") -> str:
@@ -169,8 +222,8 @@ def standings(record: "MatchRecord") -> str:
         used = sorted(d.used_us for _, _, d in record.decisions() if d.seat == seat and d.status not in UNTIMED)
         times = [_ms(used[min(len(used) - 1, int(len(used) * part))]) if used else "" for part in (0.5, 0.99, 1.0)]
         cpu = _ms(verdict.accounts[seat].cpu_us) if verdict.accounts else ""
-        rows.append([str(verdict.ranks[seat]), player.name, str(seat), str(verdict.scores[seat]), str(len(used))])
-        rows[-1] += [*times, cpu]
+        rows.append([str(verdict.ranks[seat]), one_line(player.name), str(seat), str(verdict.scores[seat])])
+        rows[-1] += [str(len(used)), *times, cpu]
     rows.sort(key=lambda row: (int(row[0]), int(row[2])))
     return table(rows, ["rank", "bot", "seat", "score", "asked", "p50 ms", "p99 ms", "max ms", "CPU ms"])
 
@@ -198,11 +251,12 @@ def _plain(record: "MatchRecord") -> dict[str, Any]:
     }
 
 
-def exit_code(record: "MatchRecord") -> int:
-    """0 if all is well, 1 for a void match, 3 if a bot was disqualified."""
+def exit_code(record: "MatchRecord", seats: Collection[int] | None = None) -> int:
+    """0 if all is well, 1 for a void match, 3 if a bot was disqualified: any, or one of these seats."""
     from arena.cli import Exit
     from arena.replay import disqualified
 
     if record.verdict.void:
         return Exit.FAILURE
-    return Exit.BOT if disqualified(record) else Exit.OK
+    out = set(disqualified(record))
+    return Exit.BOT if (out if seats is None else out.intersection(seats)) else Exit.OK

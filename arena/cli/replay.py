@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.film import Film, Whose, as_lines, facts, open_film
 from arena.cli.parameters import RecordFile
-from arena.cli.terminal import painter
+from arena.cli.terminal import is_terminal, painter
 from arena.cli.viewer import Viewer, watch
 
 
@@ -36,15 +36,15 @@ def replay(
     if as_json:
         for at in _all_or(chosen, film):
             typer.echo(json.dumps(facts(film, film.moments[at], whose)))
-    elif _is_terminal():
+    elif _is_watched():
         watch(Viewer(film, chosen or 0, whose), painter())
     else:
         for line in as_lines(film, _all_or(chosen, film), whose):
             typer.echo(line)
 
 
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+def _is_watched() -> bool:
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
 
 
 def _whose(film: Film, text: str | None) -> Whose:

@@ -5,6 +5,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import IO
 
 import typer
 
@@ -19,7 +20,12 @@ COLUMN = 12
 
 def painter() -> Paint:
     """Colours for a terminal; none for a pipe or when NO_COLOR is set (no-color.org)."""
-    return _paint if sys.stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR") else plain
+    return _paint if is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") else plain
+
+
+def is_terminal(stream: IO[str] | None) -> bool:
+    """Whether somebody looks or types there; a stream that was closed when the arena began is None."""
+    return stream is not None and stream.isatty()
 
 
 def _paint(text: str, colour: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -16,7 +17,9 @@ from arena.cli.parameters import (
     RuleOption,
     Sandbox,
     SeedOption,
+    file_path,
 )
+from arena.cli.play import check_place, exit_code, keep
 from arena.cli.terminal import LAST_LINES, WIDTH, read_options, safe
 
 if TYPE_CHECKING:
@@ -50,11 +53,17 @@ def trace(
     everybody: Annotated[bool, typer.Option("--all", help="Show the messages of all bots.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Cut nothing, however long a line gets.")] = False,
     as_hex: Annotated[bool, typer.Option("--hex", help="Show the bytes too.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", parser=file_path, help="Record the match there. Without it: nowhere."
+        ),
+    ] = None,
 ) -> None:
     """Play one match of a bot, and show every message.
 
     The messages go to stderr as they come, both ways and decoded, with what the bot itself writes there. On stdout
-    there is one line at the end. Exit code 3 means that the bot was disqualified.
+    there is one line at the end. Nothing is recorded without -o. Exit code 3 means that the bot was disqualified.
     """
     from arena import matches
     from arena.clock import TimeControl
@@ -62,7 +71,11 @@ def trace(
 
     if seat >= seats:
         raise typer.BadParameter(f"--seat {seat}: with {seats} seats they are 0 to {seats - 1}")
-    options = read_options(find_game(game).options(), option or [])
+    played = find_game(game)
+    options = read_options(played.options(), option or [])
+    played.start(seats, options)  # SetupError, before anybody is sent for
+    if output is not None:
+        check_place(output)
     entries = matches.find_all([bot if i == seat else opponent for i in range(seats)])
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
     plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
@@ -70,11 +83,13 @@ def trace(
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
     _say("Milliseconds since the start; → the arena says, ← the bot says, ! its stderr\n")
     record = matches.run(lambda: matches.play(plan, listener=tracer.hear))
+    if output is not None:
+        record = keep(record, output)
     for i in shown:
         tracer.last_words(i, record.verdict.accounts[i])
         _judge(record, i)
     typer.echo(_summary(record, seat))
-    raise typer.Exit(_exit_code(record, seat))
+    raise typer.Exit(exit_code(record, [seat]))
 
 
 class Tracer:
@@ -224,15 +239,6 @@ def _summary(record: "MatchRecord", seat: int) -> str:
 
 def _name(record: "MatchRecord", seat: int) -> str:
     return f"{safe(record.header.players[seat].name)} (seat {seat})"
-
-
-def _exit_code(record: "MatchRecord", seat: int) -> int:
-    from arena.cli import Exit
-    from arena.replay import disqualified
-
-    if record.verdict.void:
-        return Exit.FAILURE
-    return Exit.BOT if seat in disqualified(record) else Exit.OK
 
 
 def _width() -> int:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.parameters import AsJson
+from arena.cli.parameters import AsJson, file_path
 
 
 def verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Records, *.match.jsonl.gz.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", parser=file_path, help="Records, *.match.jsonl.gz.")],
     as_json: AsJson = False,
 ) -> None:
     """Play recorded matches again: are they true?

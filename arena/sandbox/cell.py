@@ -10,7 +10,8 @@ In `full` the process that the spawner starts is the first of a new pid namespac
 forks the bot, waits for it, and tells the spawner how it ended. When init goes, the kernel ends everybody in the
 namespace. What the bot can see then: the system's programs and libraries, its own folder and the folder of its
 interpreter, all read-only; a scratch space in memory; /proc with itself alone; four devices. No network, no user of
-the host: an arena that is root gives every bot a number of its own.
+the host: an arena that is root gives every bot a number of its own. Landlock is there too, if the kernel has it: a
+read-only file system does not keep anybody from writing into a named pipe.
 
 A layer that is asked for and cannot be had raises OSError, and the bot is not started: that is the arena's fault,
 never the bot's. The layers that were really set up are reported from inside, right before exec.
@@ -54,6 +55,8 @@ NAMESPACES = (
 FORKED = b"f"
 """What init tells the spawner when there is a bot; later follow the four bytes of its wait status."""
 SCRATCH = "/scratch"
+UIDS = 256
+"""User numbers of the bots of one spawner."""
 MEGA = 1 << 20
 
 
@@ -61,6 +64,8 @@ def start(request: "dict[str, Any]", streams: "list[int]", report: int, fate: in
     """Fork, in the tier of the request, and become the bot. The process number of the bot, or of its init."""
     spawner = os.getpid()
     cell = request["cell"]
+    if cell["uid"] is not None:  # so that the bots of two arenas are not one user, who shares one limit of threads
+        cell["uid"] += spawner * UIDS
     if cell["tier"] != "full":
         pid = os.fork()
         if pid == 0:
@@ -138,6 +143,7 @@ def _build_root(request: "dict[str, Any]", uid: int, gid: int) -> None:
     _make_scratch(root, cell, uid, gid)
     os.mkdir(f"{root}/proc")
     kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV, "subset=pid")  # R9
+    os.makedirs(f"{root}/etc", exist_ok=True)
     with open(f"{root}/etc/passwd", "w", encoding="ascii") as file:
         file.write(f"bot:x:{uid}:{gid}:bot:{SCRATCH}:/bin/false\n")
     os.mkdir(f"{root}/.old")
@@ -233,11 +239,15 @@ def _give_up(request: "dict[str, Any]", identity: "tuple[int, int] | None") -> "
     if cell["tier"] == "none":
         os.chdir(request["folder"])
         return []
+    parent = os.getppid()
     layers = ["namespaces", "private root"] if cell["tier"] == "full" else []
     layers += _limit(cell)
     layers += _drop(identity if cell["uid"] is not None else None)
+    kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)  # a new user number takes it back
+    if os.getppid() != parent:
+        os._exit(127)
     os.chdir(request["folder"])
-    if cell["tier"] == "lite":
+    if cell["tier"] == "lite" or landlock.is_possible() is None:
         layers.append(_fence(request))
     seccomp.install(_filter(cell))
     return [*layers, "seccomp"]
@@ -272,7 +282,9 @@ def _limit(cell: "dict[str, Any]") -> "list[str]":
         "RLIMIT_NOFILE": cell["open_files"],
         "RLIMIT_FSIZE": cell["file_mb"] * MEGA,
         "RLIMIT_CORE": 0,
-        "RLIMIT_STACK": 64 * MEGA,  # the main thread's is not part of RLIMIT_DATA
+        # The main stack is not part of RLIMIT_DATA; and this is also the stack of each thread, which is.
+        "RLIMIT_STACK": 8 * MEGA,
+        "RLIMIT_SIGPENDING": 1024,  # an ordinary user's bots share the user's signals and timers
         "RLIMIT_MEMLOCK": 64 * 1024,
         "RLIMIT_MSGQUEUE": 0,
         "RLIMIT_NICE": 0,
@@ -284,7 +296,9 @@ def _limit(cell: "dict[str, Any]") -> "list[str]":
         number = getattr(resource, name)
         _, most = resource.getrlimit(number)
         value = value if most == resource.RLIM_INFINITY else min(value, most)
-        both = (value, value + 1) if name == "RLIMIT_CPU" else (value, value)  # the first a signal that has a name
+        both = (value, value)
+        if name == "RLIMIT_CPU" and value != most:
+            both = (value, value + 1)  # the first is a signal that has a name
         resource.setrlimit(number, both)
         if resource.getrlimit(number) != both:
             raise OSError(0, f"{name} does not hold")
@@ -309,7 +323,10 @@ def _drop(identity: "tuple[int, int] | None") -> "list[str]":
 
 
 def _fence(request: "dict[str, Any]") -> str:
-    """Landlock: read the system, the bot's folder and its interpreter; write nowhere."""
+    """Landlock: read the system, the bot's folder and its interpreter; write nowhere, or into the scratch space."""
+    if request["cell"]["tier"] == "full":
+        landlock.restrict(["/"], [SCRATCH, "/dev/null"])
+        return f"landlock {landlock.abi()}"
     read = [*SYSTEM, *_etc(), *ABOUT_MACHINE, "/proc/self", *(f"/dev/{name}" for name in DEVICES)]
     landlock.restrict([*read, *request["cell"]["read"], request["folder"]], ["/dev/null"])
     return f"landlock {landlock.abi()}"

@@ -32,7 +32,7 @@ def locate(argv: Sequence[str], folder: Path) -> tuple[str, list[str]]:
         found = shutil.which(name, path=search_path()) or shutil.which(name)
         program = Path(found) if found else folder / name
     named = [Path(os.path.normpath(folder / word)) for word in argv[1:] if "/" in word]  # env X=1 /path/to/python ...
-    others = [path for path in named if path.is_file() and os.access(path, os.X_OK)]
+    others = [path for path in named if os.path.isfile(path) and os.access(path, os.X_OK)]
     return (str(program) if "/" in name or program.exists() else name), sorted(_needed([program, *others], folder))
 
 
@@ -92,3 +92,14 @@ def check_folder(folder: Path) -> None:
             f"bots of a root user run under numbers of their own, which may not read {folder}. "
             f"Run: chmod -R o+rX {folder}"
         )
+
+
+def check_reach(program: str) -> None:
+    """Without a root of its own, a bot of a root user reaches its program by the host's folders, or does not."""
+    path = Path(program).resolve()
+    for part in (path, *path.parents):
+        if part.exists() and not part.stat().st_mode & 0o001:
+            raise LaunchError(
+                f"bots of a root user run under numbers of their own, which in the tier lite cannot reach {path}: "
+                f"{part} is closed to others. Use a program outside it, or the tier full."
+            )

@@ -60,10 +60,14 @@ class Child:
         """The bot itself; 0 while its init has not forked it."""
         self.over = ""
         """What it had too much of."""
+        self.is_killed = False
+        """By us."""
         self.report = report
         self.fate = fate
         """Where an init says that it has forked the bot, and how that ended."""
         self.pidfd = os.pidfd_open(pid)  # it has not been waited for, so the number is still its own
+        self.bot_pidfd: int | None = None
+        """The bot's, where that is a child of init."""
 
 
 class Spawner:
@@ -142,9 +146,13 @@ class Spawner:
         """The init of a sandbox says that it has forked: which of the processes is the bot?"""
         self._forget(child.fate)
         if os.read(child.fate, 1) == cell.FORKED:
-            for pid in children_of(child.pid):
-                child.bot = pid
+            for pid in children_of(child.pid)[:1]:  # the eldest, for orphans of the bot become its siblings
                 tell(child.report, {"pid": pid})
+                try:
+                    child.bot_pidfd = os.pidfd_open(pid)
+                except OSError:
+                    continue  # it has just ended
+                child.bot = pid
 
     def bury(self, key: int) -> None:
         """A bot's process has ended: end what is left of its group and of its orphans, then report."""
@@ -165,8 +173,9 @@ class Spawner:
         if child.over:
             tell(child.report, {"over": child.over})
         tell(child.report, {"status": status, "cpu_us": round(spent * 1e6), "rss_kb": usage.ru_maxrss})
-        for fd in (child.pidfd, child.fate, child.report):
-            os.close(fd)
+        for fd in (child.pidfd, child.fate, child.report, child.bot_pidfd):
+            if fd is not None:
+                os.close(fd)
 
     def note_death(self, deaths: int) -> None:
         os.read(deaths, 4096)
@@ -198,10 +207,15 @@ def watch_deaths() -> int:
 
 
 def kill(child: Child) -> None:
+    """End a bot. An init is left to tell how it ended and what it used, and goes then, with all that are left."""
+    child.is_killed = True
     try:
+        if child.bot_pidfd is not None:
+            signal.pidfd_send_signal(child.bot_pidfd, signal.SIGKILL)
+            return
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:
-        pass  # it has not become a group leader yet
+        pass  # it has just ended, or has not become a group leader yet
     signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
 
 
@@ -220,10 +234,13 @@ def excess(child: Child) -> str:
 
 
 def excess_cpu(child: Child, status: int, spent: float) -> str:
-    """The same for a bot that the kernel has ended, for its limit of CPU time."""
-    ended = os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)
-    limit: int = child.cell["cpu_s"]
-    return f"{limit} s of CPU time" if child.cell["tier"] != "none" and ended and spent >= limit else ""
+    """The same for a bot that the kernel has ended for its limit of CPU time, first with SIGXCPU, then with SIGKILL."""
+    if child.cell["tier"] == "none" or child.is_killed or not os.WIFSIGNALED(status):
+        return ""
+    number, limit = os.WTERMSIG(status), child.cell["cpu_s"]
+    # What the kernel counts for the limit are ticks, which can be far from what it says was spent.
+    is_over = number == signal.SIGXCPU or (number == signal.SIGKILL and spent > limit / 2)
+    return f"{limit} s of CPU time" if is_over else ""
 
 
 def family_of(pid: int, processes: int) -> "list[int]":

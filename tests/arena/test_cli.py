@@ -1,11 +1,13 @@
 """The command line as a person meets it: real processes, their output, words and exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
+from arena.version import VERSION
 from tests.arena.command import arena, without_times
 
 
@@ -74,6 +76,12 @@ def test_a_position_before_a_deal_says_so():
         (["position", "draftosaurus", "summer | - | -", "--seat", "2"], 2, "--seat 2: this position has seats 0 to 1"),
         (["position", "draftosaurus"], 2, "Missing argument 'TEXT'"),
         (["lunch"], 2, "No such command 'lunch'"),
+        (["demo", "--seats", "-1"], 4, "arena: draftosaurus: -1 seats are not possible, it takes 2 to 5."),
+        (["demo", "--seats", "100000000"], 4, "arena: draftosaurus: 100000000 seats are not possible, it takes 2 to 5."),
+        (["trace", "greedy", "--seats", "100000"], 4, "arena: draftosaurus: 100000 seats are not possible, it takes 2 to 5."),
+        (["verify", ""], 2, "'' names no file"),
+        (["replay", ""], 2, "'' names no file"),
+        (["ask", "x", "--all", "--bot", "random", "--time-ms", "9" * 400], 2, "Invalid value for '--time-ms'"),
     ],
 )  # fmt: skip
 def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
@@ -88,6 +96,7 @@ def test_the_demo_plays_every_player_count(golden, tmp_path):
     ended = arena("demo", "--folder", str(tmp_path))
     assert ended.code == 0
     golden("cli/demo.txt", without_times(ended.out))
+    assert ended.err.startswith("\nseed 7, recorded in ")
     assert f"arena replay {tmp_path}/demo-5p.match.jsonl.gz" in ended.err
     assert len(list(tmp_path.iterdir())) == 4
     assert "\x1b" not in ended.out + ended.err, "a pipe gets no colour codes"
@@ -130,6 +139,29 @@ def test_a_full_disk_is_one_line():
     assert "Traceback" not in ended.stderr
 
 
+INTERRUPTED = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+
+
+@pytest.mark.parametrize("module", ["typer", "trio"])
+def test_control_c_is_one_line_also_while_modules_are_imported(tmp_path, module):
+    (tmp_path / f"{module}.py").write_text(INTERRUPTED)
+    code = "from arena.cli import main; main()"
+    words = [sys.executable, "-c", code, "play", "random", "random", "-o", str(tmp_path / "x")]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run(words, capture_output=True, text=True, env=environment)
+    assert (ended.returncode, ended.stderr) == (130, "arena: interrupted\n")
+
+
+def test_the_entry_point_imports_next_to_nothing():
+    code = "import sys; before = set(sys.modules); import arena.cli; print(*set(sys.modules) - before)"
+    found = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True).stdout.split()
+    assert not {"typing", "inspect", "typer", "arena.errors", "engine"} & set(found)
+
+
+def test_the_version_is_told():
+    assert arena("--version").out == f"arena {VERSION}\n"
+
+
 @pytest.mark.parametrize("group", [(), ("bench",)])
 def test_help_has_a_whole_sentence_for_each_command(group):
     commands = arena(*group, "--help", COLUMNS="80").out.partition("Commands:\n")[2].splitlines()
@@ -138,5 +170,5 @@ def test_help_has_a_whole_sentence_for_each_command(group):
 
 
 def test_help_needs_no_heavy_imports():
-    code = "import sys; from arena.cli import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.record'} & set(sys.modules)))"
+    code = "import sys; from arena.cli.app import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.record'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"

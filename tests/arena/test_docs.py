@@ -1,5 +1,6 @@
 """What the documents show is what happens."""
 
+import os
 import re
 import subprocess
 import sys
@@ -17,15 +18,16 @@ POSITIONS = re.findall(
 )
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=ROOT)
+def run(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=cwd, env=environment)
 
 
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 @pytest.mark.parametrize(
-    ("beginning", "printed"), [("import arena", "(39, 22) (1, 2)\n"), ("from engine", "winter | ")]
+    ("beginning", "printed"), [("import arena", "(39, 17) (1, 2)\n"), ("from engine", "winter | ")]
 )
 def test_the_readmes_programs_run(beginning, printed):
     (program,) = [program for program in PROGRAMS if program.startswith(beginning)]
@@ -39,10 +41,40 @@ def test_the_readmes_bot_is_the_one_that_is_tested():
     assert program in (ROOT / "bots" / "python" / "README.md").read_text("utf-8")
 
 
-def test_the_readme_shows_what_the_demo_prints(tmp_path):
-    shown = README.partition("$ make demo\n...\n")[2].partition("\n\n")[0]
+@pytest.mark.parametrize("path", ["README.md", "bots/python/README.md"])
+def test_the_fifteen_lines_become_a_bot_that_plays(path, tmp_path):
+    text = (ROOT / path).read_text("utf-8").partition("15 lines\n")[2]
+    (tmp_path / "bots").symlink_to(ROOT / "bots")
+    subprocess.run(["sh", "-ec", fenced(text, "sh")], cwd=tmp_path, check=True)
+    (tmp_path / "my-bot" / "my_bot.py").write_text(fenced(text, "python"))
+    (tmp_path / "my-bot" / "bot.toml").write_text(fenced(text, "toml"))
+    assert "arena play ./my-bot greedy" in text
+    ended = run("-m", "arena", "play", "./my-bot", "greedy", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "river-hater" in ended.stdout
+
+
+def fenced(text: str, language: str) -> str:
+    """The first block of this language."""
+    return text.partition(f"```{language}\n")[2].partition("```")[0]
+
+
+def test_the_readme_shows_what_the_demo_prints_and_in_that_order(tmp_path):
+    shown = README.partition("$ make demo\n...\n")[2].partition("\n\n$ make test")[0]
     assert shown.startswith("players ")
-    assert shown in run("-m", "arena", "demo", "--folder", str(tmp_path)).stdout
+    words = [sys.executable, "-m", "arena", "demo"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path, env=environment
+    )
+    assert ended.stdout.endswith(f"{shown}\n")
+
+
+def test_the_map_shows_the_whole_arena():
+    listed = README.partition("## The map\n")[2]
+    modules = [path.stem for path in (ROOT / "arena").rglob("*.py") if path.parent.name in ("arena", "sandbox")]
+    left_out = ("__init__", "__main__", "excerpt", "version")
+    assert [name for name in modules if name not in left_out and not re.search(rf"\b{name}\b", listed)] == []
 
 
 @pytest.mark.parametrize("text", [text for text in POSITIONS if not text.endswith("| ...")])

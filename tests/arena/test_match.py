@@ -15,7 +15,7 @@ import arena
 from arena import matches
 from arena.clock import TimeControl
 from arena.company import open_company
-from arena.errors import RecordError, RosterError
+from arena.errors import RecordError, RosterError, SettingError
 from arena.launch import SpawnerLauncher
 from arena.record import SUFFIX, Header, Player, Status, from_bytes, load
 from arena.replay import verify
@@ -144,6 +144,16 @@ def test_a_record_is_written_whole_and_read_again(tmp_path):
     assert matches.fresh_path(tmp_path / "deep", record.header).name == f"draftosaurus-7{SUFFIX}"
 
 
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
+    record = arena.play("random", "greedy", seed=7)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    record.save(tmp_path / "pipe")
+    assert from_bytes(os.read(reader, 1 << 20)) == record
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def test_a_record_shows_itself_in_a_notebook():
     record = arena.play("random", "greedy", seed=7)
     page = record._repr_html_()
@@ -170,6 +180,9 @@ def test_mistakes_are_found_before_any_process_is_started():
         arena.play("random")
     with pytest.raises(SetupError, match="season"):
         arena.play("random", "random", options={"season": "spring"})
+    for setting in ({"seed": 7.5}, {"seed": 10**1000}, {"strikes": 0}, {"bot_seed": "1"}, {"sandbox": "soft"}):
+        with pytest.raises(SettingError, match=next(iter(setting))):
+            arena.play("random", "random", **setting)
     with pytest.raises(RosterError, match="'nosuch' is no bot"):
         arena.play("random", "nosuch")
 

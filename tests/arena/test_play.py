@@ -1,5 +1,6 @@
 """`arena play` and `arena verify` as a person meets them."""
 
+import errno
 import json
 import os
 import pty
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.play import keep, standings
 from arena.cli.terminal import outcome_table
-from arena.record import load
+from arena.matches import fresh_path
+from arena.record import Header, MatchRecord, Player, Verdict, load
 from engine.game import Outcome
 from tests.arena.command import arena, without_times
 
@@ -73,12 +76,79 @@ def test_a_record_that_is_not_true_is_named_with_exit_code_1(tmp_path):
     assert "Traceback" not in ended.err
 
 
+IN_ANY_FOLDER = {**os.environ, "PYTHONPATH": os.getcwd()}
+
+
+def test_matches_that_end_at_the_same_time_lose_no_record(tmp_path):
+    words = [sys.executable, "-m", "arena", "play", "random", "random", "--seed", "7", "--sandbox", "none"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    processes = [subprocess.Popen(words, cwd=tmp_path, env=IN_ANY_FOLDER, **quiet) for _ in range(4)]
+    assert [process.wait(60) for process in processes] == [0] * 4
+    assert len({load(path).header.seed for path in tmp_path.iterdir()}) == 1
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_name_belongs_to_whoever_made_it(tmp_path):
+    header = Header("m", "nim", 1, {}, 7, ())
+    assert [fresh_path(tmp_path, header).name for _ in range(3)] == [
+        "nim-7.match.jsonl.gz", "nim-7-1.match.jsonl.gz", "nim-7-2.match.jsonl.gz",
+    ]  # fmt: skip
+
+
+def test_a_long_seed_is_cut_in_the_name_of_the_file(tmp_path):
+    one, other = (Header("m", "nim", 1, {}, 10**300 + i, ()) for i in range(2))
+    assert fresh_path(tmp_path, one).name.startswith("nim-" + "1" + "0" * 39 + "-")
+    assert fresh_path(tmp_path, other) != fresh_path(tmp_path, one)
+    assert max(len(path.name) for path in tmp_path.iterdir()) < 100
+
+
+def test_nothing_is_left_of_a_record_that_cannot_be_written(tmp_path, monkeypatch):
+    def full(_record: MatchRecord, path: Path) -> MatchRecord:
+        raise OSError(errno.ENOSPC, "No space left on device", f".{path}.xyz")
+
+    record = MatchRecord(Header("m", "nim", 1, {}, 7, ()), [], Verdict((), (), ()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(MatchRecord, "save", full)
+    with pytest.raises(OSError, match=r"No space left on device: 'nim-7\.match\.jsonl\.gz'"):
+        keep(record, None)
+    with pytest.raises(OSError, match="No space left on device: 'deep/x'"):
+        keep(record, Path("deep/x"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bots_name_cannot_command_the_terminal():
+    header = Header("m", "nim", 1, {}, 7, (Player("a\x1b[2J", "1", ""),))
+    assert "a\\x1b[2J" in standings(MatchRecord(header, [], Verdict((1,), (1,), ({},))))
+
+
+def test_a_terminal_without_boxes_gets_question_marks(tmp_path):
+    words = [sys.executable, "-m", "arena", "play", "random", "random", "-o", str(tmp_path / "x")]
+    ended = subprocess.run(words, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert ended.returncode == 0, ended.stderr
+    assert b"?????" in ended.stdout
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "1>&- 2>&-", "0<&- 1>&- 2>&-"])
+def test_a_match_needs_no_standard_streams(tmp_path, closed):
+    path = tmp_path / "x"
+    words = [sys.executable, "-m", "arena", "play", "random", "random", "-o", str(path)]
+    ended = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", *words], timeout=60)
+    assert ended.returncode == 0
+    assert load(path).verdict.faults == ()
+
+
+def test_a_shortage_of_the_machine_is_not_the_players_fault(tmp_path):
+    words = [sys.executable, "-m", "arena", "play", "random", "random", "-o", str(tmp_path / "x")]
+    ended = subprocess.run(
+        ["sh", "-c", 'ulimit -n 14; exec "$@"', "sh", *words], capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (5, "arena: Too many open files\n")
+
+
 def test_without_a_name_a_record_gets_one_that_is_free(tmp_path):
     for _ in range(2):
         words = [sys.executable, "-m", "arena", "play", "random", "random", "--seed", "3"]
-        subprocess.run(
-            words, cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": os.getcwd()}
-        )
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=IN_ANY_FOLDER)
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["draftosaurus-3-1.match.jsonl.gz", "draftosaurus-3.match.jsonl.gz"]
 
@@ -107,13 +177,23 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
         (["random", "random", "--option", "season=spring"], 4, "option season does not take 'spring'"),
         (["random", "random", "--charge", "blood"], 2, "--charge blood: wall or cpu"),
         (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: not a list of cores; this machine has"),
+        (["random", "random", "--affinity", "0-99999999999"], 2, "--affinity 0-99999999999: not a list of cores"),
+        (["random", "random", "--affinity", "1-0"], 2, "--affinity 1-0: not a list of cores"),
         (["random", "random", "--strikes", "0"], 2, "Invalid value for '--strikes'"),
-        (["random", "random", "-o", "/proc/nowhere/x"], 1, "arena: /proc/nowhere: No such file or directory"),
+        (["random", "random", "--bank-ms", "9" * 400], 2, "Invalid value for '--bank-ms'"),
+        (["random", "random", "-o", "/proc/nowhere/x"], 2, "/proc/nowhere/x: no record can be written there: No such file or directory"),
+        (["random", "random", "-o", "/proc"], 2, "/proc: this is a directory, and no record can replace it"),
+        (["random", "random", "-o", "/dev/null"], 2, "/dev/null: this is no ordinary file, and no record can replace it"),
+        (["random", "random", "-o", ""], 2, "'' names no file"),
+        (["", "random"], 4, "arena: '' is no bot: neither"),
+        (["~nosuch/bot", "random"], 4, "arena: '~nosuch/bot' is no bot: ~nosuch has no home folder."),
+        (["x" * 5000, "random"], 4, f"arena: '{'x' * 57}...' is no bot: neither"),
+        (["random", b"\xff"], 4, r"arena: '\udcff' is no bot: the name is not UTF-8."),
         ([], 2, "Missing argument 'BOT'"),
     ],
 )  # fmt: skip
 def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
-    ended = arena("play", *words)
+    ended = arena("play", *map(os.fsdecode, words))
     assert (ended.code, ended.out) == (code, "")
     assert complaint in ended.err
     assert "Traceback" not in ended.err

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import select
 import signal
@@ -28,9 +29,9 @@ from arena.cli.viewer import ENTER, LEAVE, Viewer, keys, watch
 from arena.clock import TimeControl
 from arena.errors import RecordError
 from arena.faults import FaultKind
-from arena.record import Header, MatchRecord, Player, Status, Step, from_bytes
-from arena.referee import Referee
-from arena.replay import leads, moments, questions, states, verify
+from arena.record import Account, Decision, FaultNote, Header, MatchRecord, Player, Status, Step, from_bytes
+from arena.referee import Referee, ranked
+from arena.replay import disqualifies, leads, moments, questions, states, verify
 from engine.draftosaurus import GAME
 from engine.game import plain
 from protocol.errors import Kind
@@ -458,7 +459,7 @@ def test_a_terminal_is_given_back_after_a_signal(terminal, number, code):
     assert window.leave() == code
     assert window.is_restored
     assert b"\x1b[1m" not in window.out, "no colour"
-    assert window.process.stderr.read() == b""
+    assert window.process.stderr.read() == (b"arena: interrupted\n" if number == signal.SIGINT else b"")
 
 
 @contextmanager
@@ -639,13 +640,49 @@ def other_seed(record: MatchRecord) -> Case:
 
 
 def other_seats(record: MatchRecord) -> Case:
-    return Case(with_header(record, players=record.header.players[:1]), 0, "draftosaurus: 1 seats are not possible")
+    verdict = {"scores": (9,), "ranks": (1,), "breakdown": ({},), "faults": ()}
+    alone = replace(with_verdict(record, **verdict), steps=record.steps[:2])
+    return Case(
+        with_header(alone, players=record.header.players[:1]), 0, "draftosaurus: 1 seats are not possible, it takes "
+    )
+
+
+def default_option(record: MatchRecord) -> Case:
+    words = "option season: 'summer' is the default, which a header does not list"
+    return Case(with_header(record, options={"season": "summer"}), 0, words)
+
+
+def unknown_fault(record: MatchRecord) -> Case:
+    faults = (*record.verdict.faults, FaultNote("bribe", 0, None, "it paid"))
+    return Case(with_verdict(record, faults=faults), len(record.steps), "unknown fault 'bribe'. Use arena ")
+
+
+def blamed_on_nobody(record: MatchRecord) -> Case:
+    faults = (replace(record.verdict.faults[0], seat=None), *record.verdict.faults[1:])
+    return Case(with_verdict(record, faults=faults), len(record.steps), "fault illegal of seat None: ")
+
+
+def void_without_a_fault(record: MatchRecord) -> Case:
+    words = "void: the record says 'I lost', its faults say None"
+    return Case(with_verdict(record, void="I lost"), len(record.steps), words)
+
+
+def void_though_it_is_over(record: MatchRecord) -> Case:
+    faults = (*record.verdict.faults, FaultNote("arena", None, None, "I lost"))
+    words = "the match is void, but the game is over"
+    return Case(with_verdict(record, void="I lost", faults=faults), len(record.steps), words)
+
+
+def not_void_with_an_arena_fault(record: MatchRecord) -> Case:
+    faults = (*record.verdict.faults, FaultNote("overload", None, 3, "busy"))
+    return Case(with_verdict(record, faults=faults), len(record.steps), "void: the record says None, its faults say ")
 
 
 CHANGES = [
     changed_action, illegal_action, changed_fallback, no_choice, changed_roll, changed_deal, wrong_seats, wrong_digest,
     wrong_score, wrong_rank, wrong_breakdown, forgotten_fault, missing_step, further_step, other_edition, other_option,
-    unknown_option, unknown_game, other_seed, other_seats,
+    unknown_option, unknown_game, other_seed, other_seats, default_option, unknown_fault, blamed_on_nobody,
+    void_without_a_fault, void_though_it_is_over, not_void_with_an_arena_fault,
 ]  # fmt: skip
 
 
@@ -674,6 +711,329 @@ def test_a_record_that_is_not_true_is_shown_or_refused(faulty, change):
 def assert_one_line(text: str) -> None:
     assert text
     assert "\n" not in text
+
+
+# Which conduct is believed: steps that follow the rules, but that no referee would have written down so.
+
+CLOCK = TimeControl(bank_ms=500, increment_ms=100)
+
+
+def course(*, charge: str = "wall", seats: int = 2, **settled: Any) -> MatchRecord:
+    """A match without faults, in which each answer takes 0.15 s, so that the bank is empty after ten of them."""
+    clock = replace(CLOCK, charge=charge)
+    players = tuple(Player(f"bot{seat}", "1.0", "", clock) for seat in range(seats))
+    referee = Referee(GAME, Header("m", GAME.name, GAME.edition, {}, seed=7, players=players, **settled))
+    referee.begin(0.0, [None] * seats)
+    asked = [0] * seats
+    while not referee.over:
+        for seat, message in referee.outbox():
+            referee.asked(seat, 0.0, 0.0)
+            asked[seat] += isinstance(message, Decide)
+            used = 0.15 if asked[seat] <= 10 else 0.05
+            item = Ready() if isinstance(message, Start) else by_turns(seat, message)
+            referee.heard(seat, item, used, used)
+    return referee.record()
+
+
+def swapped(record: MatchRecord, *faults: FaultNote) -> MatchRecord:
+    """With these faults, and the ranks that follow from them."""
+    out = {fault.seat for fault in faults if disqualifies(fault.kind)}
+    outcome = GAME.outcome(states(record)[-1]) or GAME.tally(states(record)[-1])
+    return with_verdict(record, faults=faults, ranks=ranked(outcome, out))
+
+
+def with_decisions(
+    record: MatchRecord, changes: Callable[[int, Decision], Decision], faults: Sequence[FaultNote] = ()
+) -> MatchRecord:
+    """With other decisions that play the same actions."""
+    numbers = iter(range(1, 10**6))
+    steps = [replace(s, decisions=tuple(changes(next(numbers), d) for d in s.decisions)) for s in record.steps]
+    return swapped(replace(record, steps=steps), *faults)
+
+
+def at(number: int, **fields: Any) -> Callable[[int, Decision], Decision]:
+    return lambda n, decision: replace(decision, **fields) if n == number else decision
+
+
+def own(record: MatchRecord, seat: int, status: Status = Status.ACCEPTED) -> list[int]:
+    return [number for number, _, decision in record.decisions() if (decision.seat, decision.status) == (seat, status)]
+
+
+def fallen_back(record: MatchRecord, seat: int = 1) -> tuple[int, Decision]:
+    """A decision of a seat where it played the fallback of its own accord."""
+    found = states(record)
+    return next(
+        (number, decision)
+        for number, index, decision in record.decisions()
+        if decision.seat == seat
+        and decision.status is Status.ACCEPTED
+        and decision.action == GAME.fallback(found[index], seat)
+    )
+
+
+Forgery = Callable[[MatchRecord], tuple[MatchRecord, str]]
+
+
+def made_up_crash(record):
+    return swapped(record, FaultNote("crash", 1, None, "it left")), "crash of seat 1 at no decision: nothing in the"
+
+
+def made_up_crash_at_a_decision(record):
+    number = own(record, 1)[5]
+    forged = swapped(record, FaultNote("crash", 1, number, "it left"))
+    return forged, f"seat 1, decision {number + 2}: the record says "
+
+
+def made_up_crash_at_the_first_decision(record):
+    forged = swapped(record, FaultNote("crash", 1, 2, "it left"))
+    return forged, "seat 1, decision 4: the record says "
+
+
+def crash_without_an_end(record):
+    forged = swapped(record, FaultNote("crash", 1, own(record, 1)[-1], "it left"))
+    return with_verdict(forged, accounts=(Account(), Account())), "fault crash of seat 1, whose process did not end"
+
+
+def made_up_strikes(record):
+    forged = swapped(record, FaultNote("strikes", 1, own(record, 1)[-1], "3 strikes"))
+    return forged, f"strikes of seat 1 at decision {own(record, 1)[-1]}: nothing in the match fits it"
+
+
+def too_few_strikes(record):
+    number = own(record, 1)[3]
+    faults = [FaultNote("malformed", 1, number, "?")] * 2
+    return swapped(record, *faults, FaultNote("strikes", 1, number, "!")), f"strikes of seat 1 at decision {number}: "
+
+
+def strikes_without_the_end(record):
+    faults = [FaultNote("malformed", 1, 2, "?")] * 3
+    return swapped(record, *faults), "the faults: the record says nothing more, the referee strikes of seat 1 at"
+
+
+def late_without_a_late_decision(record):
+    return swapped(record, FaultNote("late", 1, 2, "?")), "late of seat 1 at decision 2: nothing in the match fits it"
+
+
+def not_started_in_the_middle(record):
+    number = own(record, 1)[-1]
+    forged = swapped(record, FaultNote("not-started", 1, number, "?"))
+    return forged, f"not-started of seat 1 at decision {number}: nothing in the match fits it"
+
+
+def fault_of_the_wrong_seat(record):
+    return swapped(record, FaultNote("malformed", 0, 2, "?")), "the faults: the record says malformed of seat 0 at dec"
+
+
+def faults_out_of_order(record):
+    faults = [FaultNote("malformed", 1, number, "?") for number in (own(record, 1)[1], own(record, 1)[0])]
+    return swapped(record, *faults), f"malformed of seat 1 at decision {own(record, 1)[0]}: nothing in the match"
+
+
+def absent_without_a_fault(record):
+    number, _ = fallen_back(record)
+    forged = with_decisions(record, at(number, status=Status.ABSENT, used_us=0))
+    return forged, f"seat 1, decision {number}: absent, but the seat was asked"
+
+
+def back_again(record):
+    number, _ = fallen_back(record)
+    fault = FaultNote("crash", 1, number, "it left")
+    forged = with_decisions(record, at(number, status=Status.ABSENT, used_us=0), [fault])
+    return forged, f"seat 1, decision {number + 2}: the record says "
+
+
+def accepted_beyond_the_clock(record):
+    return with_decisions(record, at(2, used_us=600_001)), "the faults: the record says nothing more, the referee late"
+
+
+def accepted_beyond_the_bank(record):
+    number = own(record, 1)[10]
+    return with_decisions(record, at(number, used_us=100_001)), "the faults: the record says nothing more, the referee "
+
+
+def late_within_the_clock(record):
+    number, _ = fallen_back(record)
+    late = at(number, status=Status.LATE, used_us=90_000, reason="?")
+    forged = with_decisions(record, late, [FaultNote("late", 1, number, "?")])
+    return forged, f"late of seat 1 at decision {number}: nothing in the match fits it"
+
+
+def late_without_its_fault(record):
+    number, _ = fallen_back(record)
+    forged = with_decisions(record, at(number, status=Status.LATE, used_us=700_000, reason="?"))
+    return forged, "the faults: the record says nothing more, the referee late of seat 1 at decision "
+
+
+def legal_but_called_illegal(record):
+    number, decision = fallen_back(record)
+    illegal = at(number, status=Status.ILLEGAL, answer=decision.action, reason="?")
+    forged = with_decisions(record, illegal, [FaultNote("illegal", 1, number, "?")])
+    return forged, f"illegal of seat 1 at decision {number}: nothing in the match fits it"
+
+
+def malformed_but_called_illegal(record):
+    number, _ = fallen_back(record)
+    illegal = at(number, status=Status.ILLEGAL, answer="banana", reason="?")
+    forged = with_decisions(record, illegal, [FaultNote("illegal", 1, number, "?")])
+    return forged, f"the faults: the record says illegal of seat 1 at decision {number}, the referee malformed of seat"
+
+
+def illegal_without_an_answer(record):
+    number, _ = fallen_back(record)
+    forged = with_decisions(
+        record, at(number, status=Status.ILLEGAL, reason="?"), [FaultNote("illegal", 1, number, "?")]
+    )
+    return forged, f"the faults: the record says illegal of seat 1 at decision {number}, the referee malformed of seat"
+
+
+def time_for_a_forced_decision(record):
+    number = own(record, 1, Status.FORCED)[0]
+    return with_decisions(record, at(number, used_us=1)), f"seat 1, decision {number}: the record says "
+
+
+def forced_but_to_be_asked(record):
+    return with_header(record, ask_forced=True), f"seat 0, decision {own(record, 0, Status.FORCED)[0]}: forced, but "
+
+
+def accepted_but_not_asked(record):
+    number = own(record, 1, Status.FORCED)[0]
+    return with_decisions(record, at(number, status=Status.ACCEPTED)), f"seat 1, decision {number}: the record says "
+
+
+def accepted_with_another_answer(record):
+    return with_decisions(record, at(2, answer="banana")), "seat 1, decision 2: the record says "
+
+
+def accepted_with_a_reason(record):
+    return with_decisions(record, at(2, reason="pity")), "seat 1, decision 2: the record says "
+
+
+def overload_while_nobody_was_asked(record):
+    short = replace(record, steps=record.steps[:9])
+    made = sum(len(step.decisions) for step in short.steps)
+    forged = swapped(short, FaultNote("overload", None, made, "busy"))
+    return with_verdict(forged, void="busy", **tallied(short)), f"overload at decision {made}: no answer was due there"
+
+
+def an_old_fault_after_the_end(record):
+    short = replace(record, steps=record.steps[:9])
+    forged = swapped(short, FaultNote("late", 1, 2, "?"), FaultNote("arena", None, None, "power"))
+    return with_verdict(forged, void="power", **tallied(short)), "late of seat 1 at decision 2: nothing in the match"
+
+
+def tallied(record: MatchRecord) -> dict[str, Any]:
+    outcome = GAME.tally(states(record)[-1])
+    return {"scores": outcome.scores, "ranks": outcome.ranks, "breakdown": outcome.breakdown}
+
+
+FORGERIES: list[Forgery] = [
+    made_up_crash, made_up_crash_at_a_decision, made_up_crash_at_the_first_decision, crash_without_an_end,
+    made_up_strikes, too_few_strikes, strikes_without_the_end, late_without_a_late_decision, not_started_in_the_middle,
+    fault_of_the_wrong_seat, faults_out_of_order, absent_without_a_fault, back_again, accepted_beyond_the_clock,
+    accepted_beyond_the_bank, late_within_the_clock, late_without_its_fault, legal_but_called_illegal,
+    malformed_but_called_illegal, illegal_without_an_answer, time_for_a_forced_decision, forced_but_to_be_asked,
+    accepted_but_not_asked, accepted_with_another_answer, accepted_with_a_reason, overload_while_nobody_was_asked,
+    an_old_fault_after_the_end,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("charge", ["wall", "cpu"])
+@pytest.mark.parametrize("forgery", FORGERIES, ids=lambda forgery: forgery.__name__)
+def test_verify_finds_what_no_referee_would_have_written(forgery, charge):
+    true = course(charge=charge)
+    assert verify(from_bytes(true.to_bytes())) is None
+    forged, words = forgery(true)
+    found = verify(from_bytes(forged.to_bytes()))
+    assert found is not None
+    assert words in found.text
+    assert_one_line(str(found))
+
+
+def test_a_forgotten_strike_is_found(faulty):
+    for gone in range(len(faulty.verdict.faults)):
+        faults = tuple(fault for i, fault in enumerate(faulty.verdict.faults) if i != gone)
+        assert verify(from_bytes(swapped(faulty, *faults).to_bytes())) is not None
+
+
+ODDITIES: list[Callable[[int, Decide, random.Random], object]] = [
+    lambda seat, question, dice: Move(question.id, "banana", "why not?"),
+    lambda seat, question, dice: Move(question.id, "banana" * 300),
+    lambda seat, question, dice: Move(question.id, dice.choice("TDCSGP") + dice.choice(["", "@FS", "@RV"])),
+    lambda seat, question, dice: Refused(Kind.WRONG_TYPE, 9, "?"),
+    lambda seat, question, dice: Broken(dice.choice([FaultKind.CRASH, FaultKind.FLOOD, FaultKind.CLOSED]), "gone"),
+    lambda seat, question, dice: None,
+]
+
+
+class Chaos:
+    """A match in which anything happens at any time, as often as the dice say."""
+
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.seats = self.dice.randint(2, 5)
+        clock = replace(CLOCK, charge=self.dice.choice(["wall", "cpu"]), bank_ms=self.dice.choice([0, 500, 3000]))
+        players = tuple(Player(f"bot{seat}", "1.0", "", clock) for seat in range(self.seats))
+        options = self.dice.choice([{}, {"season": "winter"}, {"commit": "pick_and_place"}])
+        settled = {"strikes": self.dice.randint(1, 9), "ask_forced": self.dice.random() < 0.3}
+        self.oddness = self.dice.choice([0.02, 0.1, 0.4])
+        self.referee = Referee(GAME, Header("m", GAME.name, GAME.edition, options, seed, players, **settled))
+
+    def play(self) -> MatchRecord:
+        broken = [Broken(FaultKind.NO_HELLO, "?") if self.is_odd(0.2) else None for _ in range(self.seats)]
+        self.referee.begin(0.0, broken)
+        at = 0.0
+        while not self.referee.over:
+            waiting = self.referee.outbox()
+            self.dice.shuffle(waiting)
+            for seat, message in waiting:
+                if self.is_odd():  # before it is asked
+                    self.interrupt(at)
+                self.referee.asked(seat, at, at)
+                used = self.dice.choice([0.01, 0.11, 0.3, 0.65]) * self.dice.random()
+                if self.is_odd():  # after it is asked
+                    self.interrupt(at)
+                self.hear(seat, self.answer(seat, message), at + used)
+                if self.is_odd():  # after it has answered
+                    self.interrupt(at + used)
+            if not waiting:
+                if self.is_odd(0.5):
+                    self.referee.delayed(1.0)
+                at += self.dice.choice([0.05, 0.7, 40.0])
+                self.referee.time_is_up(at)
+            if self.is_odd(0.02) and not self.referee.over:
+                self.referee.fail("the power went out")
+            at += 1.0
+        return self.referee.record()
+
+    def is_odd(self, much: float = 1.0) -> bool:
+        return self.dice.random() < self.oddness * much
+
+    def answer(self, seat: int, message: object) -> object:
+        if isinstance(message, Start):
+            return None if self.is_odd() else Ready()
+        if not isinstance(message, Decide):
+            return None
+        return self.dice.choice(ODDITIES)(seat, message, self.dice) if self.is_odd() else by_turns(seat, message)
+
+    def hear(self, seat: int, item: Any, at: float) -> None:
+        if item is not None:
+            self.referee.heard(seat, item, at, at)
+
+    def interrupt(self, at: float) -> None:
+        """Somebody, perhaps not the one who is asked, says what nobody wants to know, or goes."""
+        item = Refused(Kind.WRONG_TIME, 0, "?") if self.dice.random() < 0.8 else Broken(FaultKind.CRASH, "gone")
+        self.hear(self.dice.randrange(self.seats), item, at)
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_whatever_happens_the_record_of_it_is_believed(batch):
+    kinds = set()
+    for seed in range(batch * 100, batch * 100 + 100):
+        record = Chaos(seed).play()
+        kinds |= {fault.kind for fault in record.verdict.faults}
+        found = verify(from_bytes(record.to_bytes()))
+        assert found is None, (seed, str(found))
+    assert kinds >= {"late", "illegal", "malformed", "strikes", "crash", "flood", "no-hello", "arena", "overload"}
 
 
 # Replay equals play

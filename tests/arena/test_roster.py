@@ -1,5 +1,6 @@
 """Who is meant by a word, and what is wrong with a bot.toml."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -36,9 +37,13 @@ def test_the_built_in_bots_have_names():
 
 
 def test_a_command_line_is_a_bot():
-    entry = find(f"{sys.executable} -u 'my bot.py'")
-    assert entry.command == (sys.executable, "-u", "my bot.py")
-    assert entry.name == "my bot"
+    entry = find("env -u 'my bot.py'")
+    assert entry.command == ("env", "-u", "my bot.py")
+    assert entry.name == "env"
+
+
+def test_a_command_line_is_named_after_the_last_file_in_it(folder):
+    assert find(f"{sys.executable} -u {folder / 'mine.py'} --level 3 {folder}").name == "mine"
 
 
 def test_a_command_line_runs_where_its_script_lies(folder):
@@ -54,7 +59,12 @@ def test_a_command_line_runs_where_its_script_lies(folder):
         ('name = "a"\ncommand = "python3 a.py"', "command: Input should be a valid list, got 'python3 a.py'"),
         ('name = "a"\ncommand = []', "command: List should have at least 1 item"),
         ('name = ""\ncommand = ["x"]', "name: String should have at least 1 character"),
-        ('name = "a\\u001b[31m"\ncommand = ["x"]', "name: String should match pattern"),
+        ('name = "a\\u001b[31m"\ncommand = ["x"]', "name: It has characters that cannot be printed, got 'a\\x1b[31m'"),
+        ('name = "a\\u0085"\ncommand = ["x"]', "name: It has characters that cannot be printed"),
+        ('name = "a\\u202ecba"\ncommand = ["x"]', "name: It has characters that cannot be printed"),
+        ('name = "a"\ncommand = ["x\\u0000"]', "command.0: String should match pattern"),
+        (f'name = "{"a" * 5000}"\ncommand = ["x"]', f"name: String should have at most 64 characters, got '{'a' * 56}...."),
+        ("name = " + "[" * 5000, "it is nested too deeply"),
         ('name = "a"\ncommand = ["x"]\ncolour = "red"', "colour: there is no such key. Keys: name, version, command"),
         ('name = "a"\ncommand = ["x"]\n[limits]\nmemory_mb = "lots"', "limits.memory_mb: Input should be a valid integer"),
         ("name = ", "Invalid value"),
@@ -74,10 +84,13 @@ def test_a_folder_without_bot_toml_is_none(tmp_path):
         find(str(tmp_path))
 
 
-@pytest.mark.parametrize("word", ["nosuch", "", "'", "./nosuch.py --fast"])
+@pytest.mark.parametrize(
+    "word", ["nosuch", "", "'", "./nosuch.py --fast", "~nosuch/bot", "x" * 5000, "caf\udce9.py", "x" * 5000 + " '"]
+)
 def test_a_word_that_is_nobody_is_refused(word):
-    with pytest.raises(RosterError, match=r"is no bot|is no command line"):
+    with pytest.raises(RosterError, match=r"^'.*' is no bot|is no command line") as error:
         find(word)
+    assert len(str(error.value)) < 250
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):
@@ -99,6 +112,23 @@ def test_a_digest_changes_with_any_file_and_not_with_caches(folder):
     assert changed != before
     (folder / "lib" / "weights").rename(folder / "lib" / "weight")
     assert digest(folder) not in (before, changed)
+
+
+def test_a_digest_does_not_change_with_the_records_of_its_matches(folder):
+    before = digest(folder)
+    (folder / "draftosaurus-7.match.jsonl.gz").write_text("x")
+    (folder / "records").mkdir()
+    (folder / "records" / "notes").write_text("x")
+    assert digest(folder) == before
+    (folder / "lib").mkdir()
+    (folder / "lib" / "records").write_text("x")
+    assert digest(folder) != before
+
+
+def test_a_file_may_have_any_name(folder):
+    before = digest(folder)
+    Path(os.fsdecode(bytes(folder) + b"/caf\xe9.txt")).touch()
+    assert find(str(folder)).digest != before
 
 
 def test_a_build_runs_in_the_folder_and_its_failure_is_told(folder, capfd):

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.record import load
+
 FAULTY = f"{sys.executable} -I -S {Path(__file__).with_name('faulty_bot.py')}"
 LEAD = re.compile(r" *[0-9]+\.[0-9] (?:[0-9] )?([→←]) (\w+) *(.*)")
 
@@ -41,7 +43,7 @@ def test_a_good_bot_is_heard_from_hello_to_bye():
         ("←", "hello"), ("→", "welcome"), ("→", "start"), ("←", "ready"), ("→", "decide"), ("←", "move"),
     ]  # fmt: skip
     assert said[-2:] == [("→", "end"), ("→", "bye")]
-    assert said.count(("→", "decide")) == said.count(("←", "move")) == 28
+    assert said.count(("→", "decide")) == said.count(("←", "move")) == 30
     assert "greedy (seat 0): nothing went wrong" in ended.err
     assert max(map(len, ended.err.splitlines())) <= 80
 
@@ -98,6 +100,13 @@ def test_what_a_bot_writes_cannot_command_the_terminal(tmp_path):
     assert ended.code == 3
     assert "! \\x1b[31mred" in ended.err
     assert "\x1b" not in ended.err + ended.out
+
+
+def test_a_match_is_recorded_if_wanted(tmp_path):
+    path = tmp_path / "a.match.jsonl.gz"
+    assert trace("greedy", "-o", str(path)).code == 0
+    assert load(path).header.seed == 7
+    assert "/proc: this is a directory" in trace("greedy", "-o", "/proc").err
 
 
 @pytest.mark.parametrize(

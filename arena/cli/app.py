@@ -1,0 +1,114 @@
+"""The `arena` command with all its subcommands, and what becomes of errors."""
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import wraps
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from arena.cli import Exit, ask, bench, demo, doctor, games, human, play, replay, trace, unbroken, verify
+from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
+from arena.version import VERSION
+from engine.errors import EngineError, SetupError
+
+EXITS: Mapping[type[Exception], Exit] = {
+    SetupError: Exit.CONFIGURATION,
+    EngineError: Exit.USAGE,
+    RosterError: Exit.CONFIGURATION,
+    SettingError: Exit.CONFIGURATION,
+    LaunchError: Exit.ENVIRONMENT,
+    Interrupted: Exit.INTERRUPTED,
+    ArenaError: Exit.FAILURE,
+}
+"""The exit code of an error is that of the first class here that it belongs to."""
+COMMANDS: Mapping[Callable[..., None], str] = {
+    demo.demo: "arena.matches",
+    play.play: "arena.matches",
+    human.human: "arena.person",
+    trace.trace: "arena.matches",
+    replay.replay: "arena.replay",
+    ask.ask: "arena.examination",
+    verify.verify: "arena.replay",
+    games.games: "arena.cli.games",
+    games.rules: "arena.cli.games",
+    games.position: "arena.cli.games",
+    doctor.doctor: "arena.doctor",
+}
+"""The commands in the order of the help, and what each imports when it runs: all at once, where Ctrl-C cannot hurt."""
+SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+"""What the machine, or a limit of it, has too little of."""
+
+
+def run() -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    settle_streams()
+    try:
+        build()(prog_name="arena")
+    except (EngineError, ArenaError) as error:
+        typer.echo(f"arena: {error}", err=True)
+        sys.exit(next(code for kind, code in EXITS.items() if isinstance(error, kind)))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""
+        typer.echo(f"arena: {where}{error.strerror or error}{hint}", err=True)
+        sys.exit(Exit.ENVIRONMENT if error.errno in SHORTAGES else Exit.FAILURE)
+    sys.exit(Exit.OK)
+
+
+def settle_streams() -> None:
+    """A stream that is closed or knows no box-drawing is no reason to fail."""
+    for fd in range(3):
+        try:
+            os.fstat(fd)
+        except OSError:  # closed: no pipe of a bot is to get this number
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # stderr spells such characters out by itself
+
+
+def build() -> typer.Typer:
+    """The `arena` command with all its subcommands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(arena)
+    for command, module in COMMANDS.items():
+        app.command()(_importing(module, command))
+    app.add_typer(bench.app, name="bench")
+    return app
+
+
+def _importing(module: str, command: Callable[..., None]) -> Callable[..., None]:
+    @wraps(command)
+    def run_command(*args: Any, **kwargs: Any) -> None:
+        with unbroken():
+            import_module(module)
+        command(*args, **kwargs)
+
+    return run_command
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"arena {VERSION}")
+        raise typer.Exit
+
+
+def arena(
+    _version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """An arena where game-playing bots in any language fight at board games.
+
+    Begin with `arena demo`. `arena COMMAND --help` explains a command.
+    """

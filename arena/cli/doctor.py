@@ -1,0 +1,256 @@
+"""`arena doctor`: can strangers' bots play here, and what is missing?"""
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from arena.cli.parameters import AsJson
+from arena.cli.terminal import WIDTH, one_line, painter, unstyled
+
+if TYPE_CHECKING:
+    from arena.canaries import Flight
+    from arena.doctor import Facts, Report, TierReport
+
+LITTLE_MB = 1024
+"""Free space in which a league does not fit for long."""
+CONTAINER = (
+    "docker run --user 1000 --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
+    "--security-opt systempaths=unconfined ..."
+)
+WORDS = {
+    "system": (
+        "it is made of parts of Linux, and this is {system}",
+        "run the arena in a virtual machine with Linux",
+    ),
+    "machine": (
+        "its filter on system calls is for x86_64 and aarch64, and this is {machine}",
+        "run the arena on such a machine, with a system of 64 bits",
+    ),
+    "seccomp": (
+        "{seccomp}",
+        "boot a kernel with CONFIG_SECCOMP_FILTER; in a container: --security-opt seccomp=unconfined",
+    ),
+    "rootless": (
+        "root has no user numbers here that it could give to bots, as in rootless containers",
+        "run the arena as an ordinary user of the container: podman run --user 1000 ...",
+    ),
+    "old kernel": (
+        "Linux {kernel} is too old for it: 5.14 is the first that will do",
+        "boot a newer kernel",
+    ),
+    "container root": (
+        "root may not make namespaces here: it lacks CAP_SYS_ADMIN, as is usual in containers",
+        CONTAINER,
+    ),
+    "no user namespaces": (
+        "ordinary users may make no namespaces: user.max_user_namespaces is 0",
+        "sudo sysctl user.max_user_namespaces=15000",
+    ),
+    "userns clone": (
+        "ordinary users may make no namespaces: kernel.unprivileged_userns_clone is 0",
+        "sudo sysctl kernel.unprivileged_userns_clone=1",
+    ),
+    "apparmor": (
+        "AppArmor keeps namespaces from ordinary users, as in Ubuntu since 24.04",
+        "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    "masked proc": (
+        "the container hides parts of /proc, and so no bot can be given a /proc of its own",
+        CONTAINER,
+    ),
+    "container": (
+        "the container allows no namespaces",
+        CONTAINER,
+    ),
+    "old landlock": (
+        "Landlock has ABI {landlock_abi} here: ABI 3, of Linux 6.2, is the first that will do",
+        "boot a newer kernel (Ubuntu 22.04: sudo apt install linux-generic-hwe-22.04)",
+    ),
+    "landlock off": (
+        "the kernel has Landlock, but it is switched off",
+        "add this to the kernel's parameters: lsm=landlock,$(cat /sys/kernel/security/lsm)",
+    ),
+    "no landlock": (
+        "the kernel has no Landlock, or the container hides it",
+        "boot Linux 6.2 or later; in a container: a newer Docker, or --security-opt seccomp=unconfined",
+    ),
+    "other": (
+        "nothing that we know of explains it",
+        "please report it, with what `arena doctor --json` prints",
+    ),
+}
+"""For each cause why a tier is missing, and the way out."""
+ATTACKS = {
+    "shadow": "read the system's passwords, /etc/shadow",
+    "home": "read a file in your home folder",
+    "environment": "read the arena's environment variables",
+    "network": "connect to a port of this machine",
+    "socket": "connect to a unix socket",
+    "temporary": "leave a file in /tmp",
+    "folder": "change the folder that it is in",
+    "signal": "send the arena a signal",
+    "processes": "start another process",
+    "memory": "get more memory than its limit",
+}
+SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
+VERDICTS = {True: ("held", "green"), False: ("BROKEN", "red"), None: ("untried", "yellow")}
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Look at this machine: can strangers' bots play here?
+
+    Tries out each tier of the sandbox, attacks the best one from inside, and tells how to get what is missing.
+    Exit code 5 if there is no sandbox, or if it does not hold. docs/sandbox.md tells what the tiers are.
+    """
+    from arena.cli import Exit
+    from arena.doctor import examine
+
+    report = examine(Path.cwd())
+    typer.echo(json.dumps(plain(report), indent=2) if as_json else "\n".join(lines(report)))
+    raise typer.Exit(Exit.OK if report.is_well else Exit.ENVIRONMENT)
+
+
+def why_and_fix(tier: "TierReport", facts: "Facts") -> tuple[str, str]:
+    """Why a tier is missing and the way out; nothing of a tier that works."""
+    if tier.cause is None:
+        return "", ""
+    why, fix = WORDS[tier.cause]
+    return why.format(**asdict(facts) | {"system": SYSTEMS.get(facts.system, facts.system)}), fix
+
+
+# As text
+
+
+def lines(report: "Report") -> Iterator[str]:
+    """All that was found, a table for each theme, and the verdict."""
+    paint = painter()
+    yield from _table("Machine", _machine(report))
+    yield ""
+    yield paint("Sandbox", "bold")
+    for tier in report.tiers:
+        yield from _tier(tier, report.facts)
+    yield f"  --sandbox auto chooses {report.auto}." if report.auto else "  --sandbox auto refuses to play."
+    if report.flight:
+        yield ""
+        yield from _attacks(report.flight)
+    yield ""
+    programs = [[one.name, one.version or "missing"] for one in (*report.tools, report.browser)]
+    yield from _table("Toolchains and browser, all optional", programs)
+    yield ""
+    yield from _folded(verdict(report), "")
+
+
+def _machine(report: "Report") -> list[list[str]]:
+    facts, disk = report.facts, report.disk
+    python = f"{report.python}, {'in a' if report.is_venv else 'not in a'} virtual environment"
+    system = SYSTEMS.get(facts.system, facts.system)
+    system += f" {facts.kernel}, {facts.machine}, {_count(report.cores, 'core')}"
+    system += ", in a container" if facts.is_container else ""
+    bots = "each bot gets a user number of its own" if facts.is_root else "bots run as this user too"
+    room = f"{disk.free_mb / 1024:.1f} GB free in {disk.folder}"
+    if disk.free_mb < LITTLE_MB:
+        room += ": that is little"
+    if disk.is_seen_by_bots:
+        room += ": every bot can read what is there, so keep records elsewhere"
+    return [["Python", python], ["system", system], ["user", f"{report.user}; {bots}"], ["records", room]]
+
+
+def _tier(tier: "TierReport", facts: "Facts") -> Iterator[str]:
+    paint = painter()
+    indent = " " * 17
+    if tier.works:
+        yield from _folded(", ".join(tier.layers), f"  {tier.tier:<6}{paint('works'.ljust(9), 'green')}", indent)
+        return
+    why, fix = why_and_fix(tier, facts)
+    yield from _folded(why, f"  {tier.tier:<6}{paint('missing'.ljust(9), 'yellow')}", indent)
+    if tier.said:
+        yield from _folded(f"It says: {one_line(tier.said)}", indent, indent)
+    start = f"{indent}{paint('Way out:', 'bold')}"
+    if len(indent) + len(fix) < WIDTH - len("Way out: "):
+        yield f"{start} {fix}"
+    else:
+        yield from (start, f"    {fix}")  # in one line, so that it can be copied
+
+
+def _attacks(flight: "Flight") -> Iterator[str]:
+    paint = painter()
+    title = f"{len(flight.canaries)} attacks from inside {flight.tier}, in {flight.seconds:.1f} s"
+    yield paint(title, "bold")
+    widest = max(map(len, ATTACKS.values()))
+    for canary in flight.canaries:
+        word, colour = VERDICTS[canary.held]
+        answer = "it got through" if canary.held is False else one_line(canary.answer)
+        first = f"  {paint(word.ljust(9), colour)}{ATTACKS[canary.attack]:<{widest + 2}}"
+        yield from _folded(answer, first, " " * 11)
+    if flight.python not in ("", sys.executable):
+        note = f"Bots cannot start {sys.executable} here; is it in a private folder? The attacks used {flight.python}."
+        yield from _folded(note, "  ", "  ")
+
+
+def verdict(report: "Report") -> str:
+    """What it comes to, and what to do."""
+    if report.flight is None:
+        return "No sandbox works here, so only bots that you trust can play: --sandbox none."
+    broken = [canary for canary in report.flight.canaries if canary.held is False]
+    untried = [canary for canary in report.flight.canaries if canary.held is None]
+    if broken:
+        count = _count(len(broken), "attack")
+        return f"The sandbox does NOT hold: {count} got through. Let no stranger's bot play here."
+    if untried:
+        return f"{_count(len(untried), 'attack')} could not be tried, so nobody knows whether the sandbox holds."
+    return "All is well: strangers' bots can play here."
+
+
+def _table(title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield painter()(title, "bold")
+    widest = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        yield from _folded(one_line(text), f"  {name:<{widest + 2}}", " " * (widest + 4))
+
+
+def _folded(text: str, first: str, indent: str = "") -> list[str]:
+    """A text after the beginning of a line, in as many lines of WIDTH as it needs. Colours take no room."""
+    head = unstyled(first)
+    folded = textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
+    return [first + folded[0][len(head) :], *folded[1:]] if folded else [first.rstrip()]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+# As JSON
+
+
+def plain(report: "Report") -> dict[str, Any]:
+    """All that was found, with the same words."""
+    facts = report.facts
+    return {
+        "ok": report.is_well,
+        "verdict": verdict(report),
+        "python": {"version": report.python, "executable": sys.executable, "venv": report.is_venv},
+        "machine": {**asdict(facts), "cores": report.cores},
+        "user": report.user,
+        "tiers": [_plain_tier(tier, facts) for tier in report.tiers],
+        "auto": report.auto,
+        "attacks": None if report.flight is None else _plain_attacks(report.flight),
+        "toolchains": {tool.name: tool.version for tool in report.tools},
+        "browser": report.browser.version,
+        "records": {**asdict(report.disk), "folder": str(report.disk.folder)},
+    }
+
+
+def _plain_tier(tier: "TierReport", facts: "Facts") -> dict[str, Any]:
+    why, fix = why_and_fix(tier, facts)
+    return {**asdict(tier), "why": why or None, "way_out": fix or None}
+
+
+def _plain_attacks(flight: "Flight") -> dict[str, Any]:
+    canaries = [{**asdict(canary), "what": ATTACKS[canary.attack]} for canary in flight.canaries]
+    return {**asdict(flight), "seconds": round(flight.seconds, 3), "canaries": canaries}

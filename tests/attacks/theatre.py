@@ -1,0 +1,167 @@
+"""Where stages are put up: folders that everybody may read, and a process for each match, as root or as nobody.
+
+A test that runs as root plays each match twice, as root and as an ordinary user; elsewhere there is only the latter.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+NOBODY = 12345
+SYSTEM_PYTHON = "/usr/bin/python3"
+USERS = ("root", "ordinary") if os.geteuid() == 0 else ("ordinary",)
+TIERS = ("none", "lite", "full")
+NEEDED = (
+    "annotated_types", "attr", "attrs", "idna", "msgpack", "outcome", "pydantic", "pydantic_core", "sniffio",
+    "sortedcontainers", "trio", "typing_extensions.py", "typing_inspection",
+)  # fmt: skip
+SECONDS = 60
+
+
+def is_reachable(path: Path) -> bool:
+    """Whether anybody may read it."""
+    return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents) and bool(path.stat().st_mode & 0o004)
+
+
+@cache
+def site_packages() -> Path:
+    import trio
+
+    return Path(trio.__file__).parents[1]
+
+
+@cache
+def shared_copy() -> tempfile.TemporaryDirectory[str]:
+    """What the arena needs, where everybody can read it."""
+    folder = tempfile.TemporaryDirectory(dir="/var/tmp", prefix="arena-")
+    os.chmod(folder.name, 0o755)
+    for name in ("arena", "engine", "protocol"):
+        shutil.copytree(ROOT / name, Path(folder.name, name), ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(HERE / "stage.py", folder.name)
+    own = [path.name for path in site_packages().glob("dino_arena-*.dist-info")]  # which knows the version
+    for name in (*NEEDED, *own):
+        source = site_packages() / name
+        if source.is_dir():
+            shutil.copytree(source, Path(folder.name, name), ignore=shutil.ignore_patterns("__pycache__"))
+        elif source.exists():
+            shutil.copy(source, folder.name)
+    subprocess.run(["chmod", "-R", "a+rX", folder.name], check=True)
+    return folder
+
+
+@cache
+def python_of(user: str) -> tuple[str, str, str]:
+    """The interpreter, the folder with stage.py and the PYTHONPATH for a user."""
+    if user == "root" or os.geteuid() != 0:
+        return sys.executable, str(HERE), f"{ROOT}:{site_packages()}"
+    python = sys.executable if is_reachable(Path(sys.executable)) else same_python()
+    if all(map(is_reachable, (ROOT / "arena" / "launch.py", site_packages() / "trio", HERE / "stage.py"))):
+        return python, str(HERE), f"{ROOT}:{site_packages()}"
+    return python, shared_copy().name, shared_copy().name
+
+
+def same_python() -> str:
+    """An interpreter of the same version that everybody may execute."""
+    asked = subprocess.run(
+        [SYSTEM_PYTHON, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True
+    )
+    if asked.stdout.split() != [str(number) for number in sys.version_info[:2]]:
+        pytest.skip(f"an ordinary user may not execute {sys.executable}, and {SYSTEM_PYTHON} is another version")
+    return SYSTEM_PYTHON
+
+
+@contextmanager
+def put_up(user: str, where: str = "/var/tmp") -> Iterator[Path]:
+    """The folders of a stage, which belong to the user."""
+    with tempfile.TemporaryDirectory(dir=where, prefix="stage-") as name:
+        base = Path(name)
+        for folder in ("league", "home", "bots/witness", "bots/hostile"):
+            (base / folder).mkdir(parents=True)
+        for bot in ("witness", "hostile"):
+            shutil.copy(HERE / "hostile_bot.py", base / "bots" / bot)
+        if os.geteuid() == 0 and user == "ordinary":
+            for path in (base, *base.rglob("*")):
+                os.chown(path, NOBODY, NOBODY)
+        os.chmod(base, 0o755)
+        for path in base.rglob("*"):
+            os.chmod(path, 0o755 if path.is_dir() else 0o644)
+        yield base
+
+
+def run_as(user: str, words: list[str], base: Path, stdin: str = "") -> str:
+    """The output of one of our programs, run by a user in the league's folder."""
+    python, folder, path = python_of(user)
+    identity: dict[str, Any] = {}
+    if os.geteuid() == 0 and user == "ordinary":
+        identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    environment = {
+        "PYTHONPATH": path,
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "HOME": str(base / "home"),
+        "ARENA_SECRET": secrets.token_hex(16),
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    ended = subprocess.run(
+        [python, str(Path(folder, words[0])), *words[1:]],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        cwd=base / "league",
+        env=environment,
+        timeout=SECONDS,
+        start_new_session=True,
+        **identity,
+    )
+    if "this machine has no sandbox" in ended.stderr:
+        pytest.skip(ended.stderr.strip().splitlines()[-1])
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def perform(user: str, tier: str, *attacks: str, **task: Any) -> dict[str, Any]:
+    """One match with these attacks, and what was found. One that the machine was too busy for is played again."""
+    for _ in range(3):
+        found = perform_once(user, tier, *attacks, **task)
+        if not any(kind == "overload" for kind, _, _ in found["faults"]):
+            break
+    return found
+
+
+def perform_once(user: str, tier: str, *attacks: str, **task: Any) -> dict[str, Any]:
+    with put_up(user, task.pop("where", "/var/tmp")) as base:
+        if task.pop("set_user_id", False):
+            task["program"] = str(make_set_user_id(base))
+        task |= {"base": str(base), "tier": tier, "attacks": list(attacks)}
+        found: dict[str, Any] = json.loads(run_as(user, ["stage.py"], base, json.dumps(task)))
+    return found
+
+
+def make_set_user_id(base: Path) -> Path:
+    """A Python that is root for whoever executes it, in the bot's own folder."""
+    path = base / "bots" / "hostile" / "python-of-root"
+    shutil.copy(os.path.realpath(SYSTEM_PYTHON), path)
+    os.chown(path, 0, 0)
+    os.chmod(path, 0o4755)
+    return path
+
+
+def play_scene(user: str, tier: str, scene: str, **task: Any) -> dict[str, Any]:
+    """What a scene without a match has shown."""
+    with put_up(user) as base:
+        task |= {"base": str(base), "tier": tier, "scene": scene}
+        found: dict[str, Any] = json.loads(run_as(user, ["stage.py"], base, json.dumps(task)))
+    return found
