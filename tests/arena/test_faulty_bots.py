@@ -349,7 +349,9 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
 
 def test_a_command_that_does_not_exist_is_the_fault_of_its_seat() -> None:
     good = entry("good", *command("none", "1"))
-    plan = matches.Plan([good, entry("faulty", "/no/such/program", "x"), good], seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)
+    plan = matches.Plan(
+        [good, entry("faulty", "/no/such/program", "x"), good], seed=SEED, sandbox="none", clocks=[GENEROUS] * 3
+    )
     record = matches.run(lambda: matches.play(plan))
     check_the_match(record)
     (fault,) = record.verdict.faults

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import pty
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -86,6 +87,17 @@ def test_matches_that_end_at_the_same_time_lose_no_record(tmp_path):
     assert [process.wait(60) for process in processes] == [0] * 4
     assert len({load(path).header.seed for path in tmp_path.iterdir()}) == 1
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_only_an_ordinary_file_is_replaced(tmp_path):
+    # As with -o /dev/null, which a root user could replace; but a test that fails must not do that.
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    for path in (tmp_path / "pipe", tmp_path / "link"):
+        ended = arena("play", "random", "random", "-o", str(path))
+        assert ended.code == 2
+        assert f"{path}: this is no ordinary file, and no record can replace it" in ended.err
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
 def test_a_name_belongs_to_whoever_made_it(tmp_path):
@@ -183,7 +195,6 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
         (["random", "random", "--bank-ms", "9" * 400], 2, "Invalid value for '--bank-ms'"),
         (["random", "random", "-o", "/proc/nowhere/x"], 2, "/proc/nowhere/x: no record can be written there: No such file or directory"),
         (["random", "random", "-o", "/proc"], 2, "/proc: this is a directory, and no record can replace it"),
-        (["random", "random", "-o", "/dev/null"], 2, "/dev/null: this is no ordinary file, and no record can replace it"),
         (["random", "random", "-o", ""], 2, "'' names no file"),
         (["", "random"], 4, "arena: '' is no bot: neither"),
         (["~nosuch/bot", "random"], 4, "arena: '~nosuch/bot' is no bot: ~nosuch has no home folder."),
