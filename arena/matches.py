@@ -6,14 +6,13 @@ import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-import outcome
 import trio
-from outcome import Outcome
 
 from arena.bot import Listener
 from arena.clock import TimeControl
@@ -144,28 +143,27 @@ def _loop_is_running() -> bool:
 
 def _run_aside(main: Callable[[], Awaitable[T]]) -> T:
     """Run this in a thread of its own, and stop it when we are interrupted while we wait."""
-    scope, done, token = trio.CancelScope(), threading.Event(), []
-    results: list[Outcome[T]] = []
+    scope, tokens, future = trio.CancelScope(), [], Future[T]()
 
     async def work() -> T:
-        token.append(trio.lowlevel.current_trio_token())
+        tokens.append(trio.lowlevel.current_trio_token())
         with scope:
             return await main()
         raise Interrupted("interrupted")
 
     def aside() -> None:
-        results.append(outcome.capture(trio.run, work))
-        done.set()
+        try:
+            future.set_result(trio.run(work))
+        except BaseException as error:
+            future.set_exception(error)
 
     threading.Thread(target=aside).start()
     try:
-        done.wait()
+        return future.result()
     except KeyboardInterrupt:
-        if token:
-            token[0].run_sync_soon(scope.cancel)
-        done.wait()
+        for token in tokens:
+            token.run_sync_soon(scope.cancel)
         raise
-    return results[0].unwrap()
 
 
 def _innermost(error: BaseException) -> BaseException:

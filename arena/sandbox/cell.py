@@ -142,7 +142,8 @@ def _build_root(request: "dict[str, Any]", uid: int, gid: int) -> None:
     _make_devices(root)
     _make_scratch(root, cell, uid, gid)
     os.mkdir(f"{root}/proc")
-    kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV, "subset=pid")  # R9
+    # Before the old root goes: the kernel gives a new /proc only to those who can see an old one.
+    kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV, "subset=pid")
     os.makedirs(f"{root}/etc", exist_ok=True)
     with open(f"{root}/etc/passwd", "w", encoding="ascii") as file:
         file.write(f"bot:x:{uid}:{gid}:bot:{SCRATCH}:/bin/false\n")
@@ -275,9 +276,9 @@ def _filter(cell: "dict[str, Any]") -> bytes:
 
 
 def _limit(cell: "dict[str, Any]") -> "list[str]":
-    """Resource limits, set and read back (R8)."""
+    """Resource limits, set and read back."""
     wanted = {
-        "RLIMIT_DATA": cell["memory_mb"] * MEGA,  # never RLIMIT_AS, under which Go, Node and Java do not start (R2)
+        "RLIMIT_DATA": cell["memory_mb"] * MEGA,  # never RLIMIT_AS, under which Go, Node and Java do not start
         "RLIMIT_CPU": cell["cpu_s"],
         "RLIMIT_NOFILE": cell["open_files"],
         "RLIMIT_FSIZE": cell["file_mb"] * MEGA,
@@ -290,7 +291,7 @@ def _limit(cell: "dict[str, Any]") -> "list[str]":
         "RLIMIT_NICE": 0,
         "RLIMIT_RTPRIO": 0,
     }
-    if cell["tier"] == "full" or cell["uid"] is not None:  # elsewhere it would count the user's other processes (R3)
+    if cell["tier"] == "full" or cell["uid"] is not None:  # elsewhere it would count the user's other processes
         wanted["RLIMIT_NPROC"] = cell["threads"] + cell["processes"]
     for name, value in wanted.items():
         number = getattr(resource, name)

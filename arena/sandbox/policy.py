@@ -40,7 +40,7 @@ class Policy:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
 
     def hints(self) -> dict[str, str]:
-        """What keeps common runtimes within the limits, and the Java machine from talking on stdout (it does: R13)."""
+        """What keeps common runtimes within the limits, and the Java machine from talking on stdout."""
         heap = max(16, self.memory_mb // 2)
         java = f"-Xmx{heap}m -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=warning:stderr"
         return {
