@@ -6,7 +6,6 @@ either side may learn new ones. SPEC.md section 4 is the normative text.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, ClassVar
 
 REVISION = 1
@@ -201,7 +200,6 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
     "bye": {},
 }
 OPTIONAL = frozenset((("decide", "last"), ("move", "note"), ("end", "void")))
-_OPTIONAL_IN = {name: [key for of, key in sorted(OPTIONAL) if of == name] for name, _ in OPTIONAL}
 # For each message its fields with where they are found, how they are checked, and whether they are needed.
 _SHAPES = {
     name: [(key, f"$.{key}", check, (name, key) not in OPTIONAL) for key, check in fields.items()]
@@ -217,17 +215,13 @@ class Missing(Exception):
     """A message lacks a field."""
 
 
-_VALUES = {name: attrgetter(*fields) for name, fields in FIELDS.items() if len(fields) > 1}
-
-
 def to_wire(message: Message) -> Plain:
     """The map that stands for a message; fields that hold nothing are left out."""
     wire: Plain = {"type": message.type}
-    if message.type in _VALUES:
-        wire.update(zip(FIELDS[message.type], _VALUES[message.type](message)))
-        for name in _OPTIONAL_IN.get(message.type, ()):
-            if wire[name] is None:
-                del wire[name]
+    for name in FIELDS[message.type]:
+        value = getattr(message, name)
+        if value is not None:
+            wire[name] = value
     return wire
 
 
