@@ -53,6 +53,7 @@ class Bot:
         self.drained = trio.Event()
         """Its stderr has ended."""
         self.games: list[str] = []
+        self.version = entry.version
         self.failure: Broken | None = None
         """Why nothing more will come from it."""
         self.exit: Exit | None = None

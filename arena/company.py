@@ -22,7 +22,7 @@ from arena.faults import FaultKind
 from arena.launch import Launcher
 from arena.record import Account, Header, MatchRecord
 from arena.referee import REASON, Referee
-from arena.roster import Entry
+from arena.roster import UNVERSIONED, Entry
 from arena.version import VERSION
 from engine.game import Game
 from protocol.codec import MOST_DEEP
@@ -138,6 +138,13 @@ def unfit(bot: Bot, game: str) -> Broken | None:
     return bot.failure
 
 
+def with_last_words(record: MatchRecord, bots: Sequence[Bot]) -> MatchRecord:
+    """The record with all that the bots wrote to stderr, after they have gone."""
+    pairs = zip(record.verdict.accounts, bots)
+    accounts = tuple(replace(a, stderr=bot.stderr.text(), stderr_bytes=bot.stderr.total) for a, bot in pairs)
+    return replace(record, verdict=replace(record.verdict, accounts=accounts))
+
+
 def _account(bot: Bot, faulty: bool) -> Account:
     bot.drain()
     return Account(
@@ -178,6 +185,8 @@ class Greeting:
     def heard(self, seat: int, item: Heard, _at: float, _cpu: float) -> None:
         if isinstance(item, Hello):
             self._bots[seat].games = item.games
+            if self._bots[seat].entry.version == UNVERSIONED and item.version and item.version.isprintable():
+                self._bots[seat].version = item.version  # what it says of itself is better than nothing
             self._bots[seat].process.news()  # its pid is known by now
             self._outbox.append((seat, WELCOME))
             self._awaited.discard(seat)

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ import trio
 
 from arena.bot import Listener
 from arena.clock import TimeControl
-from arena.company import open_company
+from arena.company import open_company, with_last_words
 from arena.errors import Interrupted, SettingError
 from arena.launch import Launcher, choose
 from arena.record import MOST_SEED, SUFFIX, Header, MatchRecord, Player
@@ -94,7 +94,9 @@ async def play(
     header = plan.header(game, launcher)
     async with open_company(launcher, plan.cpus, listener) as company:
         bots = await company.hire(plan.entries, max(player.clock.hello_ms for player in header.players))
-        return await company.play(game, header, bots, watcher)
+        players = tuple(replace(player, version=bot.version) for player, bot in zip(header.players, bots))
+        record = await company.play(game, replace(header, players=players), bots, watcher)
+    return with_last_words(record, bots)
 
 
 def find_all(words: Sequence[str]) -> list[Entry]:

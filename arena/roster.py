@@ -34,6 +34,8 @@ from arena.errors import RosterError
 BUILT_IN = Path(__file__).resolve().parents[1] / "bots"
 MANIFEST = "bot.toml"
 PYTHON = "{python}"
+UNVERSIONED = "0"
+"""The version of a bot whose description has none."""
 MOST_DIGESTED = 64 << 20
 """Bytes of a folder that are read for its digest; a larger one is known by names and sizes."""
 RECORDS = "records"
@@ -66,7 +68,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     name: Name
-    version: Name = "0"
+    version: Name = UNVERSIONED
     command: Words
     build: Words | None = None
     games: list[Name] | None = None
@@ -190,7 +192,7 @@ def _from_command(text: str, known: list[str]) -> Entry:
     if not name.isprintable():
         raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
     folder = files[-1].parent if files else Path.cwd()
-    return Entry(name, "0", _command(words), folder, digest=contents)
+    return Entry(name, UNVERSIONED, _command(words), folder, digest=contents)
 
 
 def digest(folder: Path) -> str:

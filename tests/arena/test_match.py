@@ -154,6 +154,33 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
     assert (tmp_path / "pipe").is_fifo()
 
 
+TALKS = """
+import sys
+import dinobot
+
+class Talks:
+    def __init__(self, start): print("start")
+    def decide(self, question): return question["legal"][0]
+    def end(self, end): pass
+
+dinobot.run(name="talks", version="3.7", games=["draftosaurus"], player=Talks)
+print("the end", file=sys.stderr)
+"""
+
+
+def test_a_bots_last_words_and_its_own_version_are_kept(tmp_path):
+    (tmp_path / "dinobot.py").write_text((BOTS / "dinobot.py").read_text())
+    (tmp_path / "talks.py").write_text(
+        TALKS.replace("import dinobot", "import atexit, dinobot\natexit.register(print, 'bye')")
+    )
+    record = arena.play(f"{sys.executable} {tmp_path / 'talks.py'}", "greedy", seed=7)
+    assert record.header.players[0].version == "3.7"
+    assert record.verdict.accounts[0].stderr.startswith("start\n")
+    assert "bye" in record.verdict.accounts[0].stderr, "what it wrote after the match"
+    again = arena.play(f"{sys.executable} {tmp_path / 'talks.py'}", "greedy", seed=7)
+    assert again.without_times() == record.without_times()
+
+
 def test_a_record_shows_itself_in_a_notebook():
     record = arena.play("random", "greedy", seed=7)
     page = record._repr_html_()
