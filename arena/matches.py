@@ -25,7 +25,7 @@ from arena.roster import Entry, distinct, find
 from arena.sandbox.policy import Tier
 from arena.version import VERSION
 from engine.catalogue import game as find_game
-from engine.game import Game, Value
+from engine.game import Game, Value, settle
 
 T = TypeVar("T")
 LONGEST_SEED = 40
@@ -61,7 +61,9 @@ class Plan:
 
     def header(self, game: Game[Any], launcher: Launcher) -> Header:
         seats = len(self.entries)
-        options = {name: value for name, value in self.options.items() if value != game.options()[name].default}
+        known = game.options()
+        settled = settle(game.name, known, self.options)
+        options = {name: value for name, value in settled.items() if value != known[name].default}
         names = distinct(self.entries)
         clocks = self.clocks or [TimeControl()] * seats
         return Header(

@@ -10,12 +10,13 @@ is a Game:
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from engine.dinodocus import GAME as DINODOCUS
 from engine.draftosaurus import GAME as DRAFTOSAURUS
 from engine.errors import UnknownGame
 from engine.game import Game
 
 GROUP = "arena.games"
-SHIPPED: dict[str, Game[Any]] = {DRAFTOSAURUS.name: DRAFTOSAURUS}
+SHIPPED: dict[str, Game[Any]] = {game.name: game for game in (DRAFTOSAURUS, DINODOCUS)}
 
 
 def names() -> list[str]:

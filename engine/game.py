@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from engine.dice import Dice
-from engine.errors import SetupError
+from engine.errors import MalformedAction, SetupError
 
 Seat = int
 CHANCE: Seat = -1
@@ -36,6 +36,11 @@ class Option:
     values: tuple[Value, ...]
     help: str
     rule: str
+    text: Callable[[str], str] | None = None
+    """Whether it takes any text besides: one that this puts into the form to keep, or refuses with SetupError.
+
+    People name a file that holds the text (`deck=mine.json`); who reads it is the arena, not the engine.
+    """
 
     def takes(self, value: object) -> bool:
         # 1 == True in Python, but not in a tournament file.
@@ -143,13 +148,35 @@ def check_seats(game: str, allowed: range, seats: object) -> int:
 
 def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value]) -> dict[str, Value]:
     """A value for every option: the given one, else the default."""
+    settled = {name: option.default for name, option in options.items()}
     for name, value in given.items():
         if name not in options:
             raise SetupError(f"{game}: unknown option {name!r}. Options: {', '.join(options)}.")
-        if not options[name].takes(value):
-            allowed = ", ".join(map(spell, options[name].values))
+        option = options[name]
+        if option.text is not None and isinstance(value, str):
+            settled[name] = option.text(value)
+        elif option.takes(value):
+            settled[name] = value
+        else:
+            allowed = ", ".join(map(spell, option.values))
             raise SetupError(f"{game}: option {name} does not take {spell(value)!r}. Allowed: {allowed}.")
-    return {name: given.get(name, option.default) for name, option in options.items()}
+    return settled
+
+
+def wrong_seats(actors: Sequence[Seat], actions: Mapping[Seat, str]) -> MalformedAction:
+    """What to raise for actions that do not come from just the seats that act."""
+    for seat in actors:
+        if seat not in actions:
+            return MalformedAction(seat, "", f"an action from {spoken(actors)}")
+    seat = next(seat for seat in actions if seat not in actors)
+    return MalformedAction(seat, actions[seat], f"actions from {spoken(actors)} only")
+
+
+def spoken(actors: Sequence[Seat]) -> str:
+    """Who acts, in words."""
+    if tuple(actors) == (CHANCE,):
+        return "chance"
+    return f"seats {', '.join(map(str, actors))}" if actors else "nobody (the game is over)"
 
 
 def ranks(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -11,8 +11,7 @@ above a sum to work out: zoos need not be complete. A seat's part has `hand`, `p
 order where order means nothing. The bag is what nobody has, unless it is written down.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engine.draftosaurus.boards import QZ, Board, Zoo
 from engine.draftosaurus.options import OPTIONS, Setup
@@ -39,6 +38,8 @@ from engine.draftosaurus.state import (
 )
 from engine.errors import NotationError, SetupError
 from engine.game import Seat, spell
+from engine.positions import Part, in_words
+from engine.positions import part as read_part
 
 HEAD = ("game", "round", "turn", "phase", "die", "first", "bag")
 SEAT = ("hand", "pick", "drop", "box")
@@ -103,77 +104,43 @@ def _usual_bag(state: State) -> str | None:
 # Reading
 
 
-@dataclass(slots=True)
-class Part:
-    """One part of a position text; its words are taken off as they are understood."""
-
-    where: str
-    words: dict[str, str]
-
-    def number(self, key: str, low: int, high: int, usual: int) -> int:
-        text = self.words.pop(key, str(usual))
-        numbers = {str(number): number for number in range(low, high + 1)}
-        if text not in numbers:
-            raise self.error(f"{key}={text}: expected a number from {low} to {high}")
-        return numbers[text]
-
-    def dinos(self, key: str, size: int) -> str:
-        """Exactly `size` dinosaurs."""
-        text = self.words.pop(key, "")
-        if not set(text) <= set(SPECIES):
-            raise self.error(f"{key}={text}: dinosaurs are {' '.join(SPECIES)}")
-        if len(text) != size:
-            raise self.error(f"{key}={text}: expected {size} of them at this point of the game, got {len(text)}")
-        return text
-
-    def done(self, expected: str) -> None:
-        """Everything is understood, or the rest is a mistake."""
-        for key, value in self.words.items():
-            raise self.error(f"{key}={value} has no place here, expected {expected}")
-
-    def error(self, text: str) -> NotationError:
-        return NotationError(f"{self.where}: {text}.")
-
-
 def parse(text: str) -> State:
     """The state that a position text describes."""
     head_text, *seat_texts = text.split("|")
     season, _, rest = head_text.strip().partition(" ")
-    head = _part("head", rest)
+    head = read_part("head", rest)
     setup = _setup(head, season, len(seat_texts))
     stage, phase, turn, die = _clock(head, setup)
     parts = [_seat_parts(seat, text) for seat, text in enumerate(seat_texts)]
     zoos, summer = _zoos(stage, parts, placed(setup, phase, stage.round, turn))
-    hands = tuple(in_order(part.dinos("hand", hand_size(setup, phase, turn))) for part, _ in parts)
-    picks = tuple(part.dinos("pick", 1) for part, _ in parts) if phase is PLACE else ()
+    hands = tuple(in_order(_dinos(part, "hand", hand_size(setup, phase, turn))) for part, _ in parts)
+    picks = tuple(_dinos(part, "pick", 1) for part, _ in parts) if phase is PLACE else ()
     drops = _drops(parts, hands) if phase is PLACE and setup.drops_with_pick else ()
     box = tuple(_box(part, boxed(setup, phase, stage.round, turn)) for part, _ in parts)
     for part, _ in parts:
-        part.done(f"{_spoken(SEAT)} when it is their time, or a pen of {_spoken(setup.boards[stage.game].names)}")
+        part.done(f"{in_words(SEAT)} when it is their time, or a pen of {in_words(setup.boards[stage.game].names)}")
     stage = replace(stage, summer=summer)
     state = State(stage, phase, turn, die, hands, zoos, picks, drops, box)
     state = replace(state, stage=replace(stage, bag=_bag(head, state)))
-    head.done(f"{_spoken(HEAD)}, or an option: {_spoken(IN_HEAD)}")
+    head.done(f"{in_words(HEAD)}, or an option: {in_words(IN_HEAD)}")
     _check_supply(head, state)
     _check_quarantine(head, state)
     return ready(state)
 
 
-def _part(where: str, text: str) -> Part:
-    part = Part(where, {})
-    for word in text.split():
-        key, equals, value = word.partition("=")
-        if not equals or not value:
-            raise part.error(f"{word!r} is not written as key=value")
-        if key in part.words:
-            raise part.error(f"{key} is given twice")
-        part.words[key] = value
-    return part
+def _dinos(part: Part, key: str, size: int) -> str:
+    """Exactly `size` dinosaurs."""
+    text = part.words.pop(key, "")
+    if not set(text) <= set(SPECIES):
+        raise part.error(f"{key}={text}: dinosaurs are {' '.join(SPECIES)}")
+    if len(text) != size:
+        raise part.error(f"{key}={text}: expected {size} of them at this point of the game, got {len(text)}")
+    return text
 
 
 def _setup(head: Part, season: str, seats: int) -> Setup:
     if season not in OPTIONS["season"].values:
-        seasons = _spoken(map(str, OPTIONS["season"].values))
+        seasons = in_words(map(str, OPTIONS["season"].values))
         raise head.error(f"a position begins with a season, one of {seasons}, not {season!r}")
     if seats not in SEATS:
         raise head.error(f"{seats} seats are not possible: write 2 to 5 parts, each after a |")
@@ -189,7 +156,7 @@ def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
     name = head.words.pop("phase", OVER)
     possible = _phases(setup)
     if name not in possible:
-        raise head.error(f"phase={name}: expected one of {_spoken(possible)} with these options")
+        raise head.error(f"phase={name}: expected one of {in_words(possible)} with these options")
     phase = Phase(name)
     last_game, last_round, last_turn = len(setup.boards), setup.rounds, setup.turns
     if phase in IN_ROUND:
@@ -201,7 +168,7 @@ def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
     first = head.number("first", 0, setup.seats - 1, _usual_first(setup))
     die = head.words.pop("die", "") if phase in WITH_DIE else ""
     if phase in WITH_DIE and die not in FACES:
-        raise head.error(f"die={die}: expected one of {_spoken(FACES)} in phase {phase}")
+        raise head.error(f"die={die}: expected one of {in_words(FACES)} in phase {phase}")
     return Stage(setup, game - 1, round_ - 1, first, "", ()), phase, turn - 1, die
 
 
@@ -221,7 +188,7 @@ def _phases(setup: Setup) -> tuple[Phase, ...]:
 def _seat_parts(seat: Seat, text: str) -> tuple[Part, Part]:
     """What a seat has, and its summer zoo behind the plus sign."""
     now, _, summer = ("" if text.strip() == "-" else text).partition("+")
-    return _part(f"seat {seat}", now), _part(f"seat {seat}, summer", summer)
+    return read_part(f"seat {seat}", now), read_part(f"seat {seat}, summer", summer)
 
 
 def _zoos(stage: Stage, parts: list[tuple[Part, Part]], most: int) -> tuple[tuple[Zoo, ...], tuple[Zoo, ...]]:
@@ -231,7 +198,7 @@ def _zoos(stage: Stage, parts: list[tuple[Part, Part]], most: int) -> tuple[tupl
         tuple(_zoo(part, boards[0], stage.setup.rounds * stage.setup.turns) for _, part in parts) if earlier else ()
     )
     for _, part in parts:
-        part.done(f"pens of {_spoken(boards[0].names)}" if earlier else "no + before the winter half of summer_winter")
+        part.done(f"pens of {in_words(boards[0].names)}" if earlier else "no + before the winter half of summer_winter")
     return zoos, summer
 
 
@@ -255,7 +222,7 @@ def _zoo(part: Part, side: Board, most: int) -> Zoo:
 
 
 def _drops(parts: list[tuple[Part, Part]], hands: tuple[str, ...]) -> tuple[str, ...]:
-    drops = tuple(part.dinos("drop", 1) for part, _ in parts)
+    drops = tuple(_dinos(part, "drop", 1) for part, _ in parts)
     for (part, _), drop, hand in zip(parts, drops, hands):
         if drop not in hand:
             raise part.error(f"drop={drop}: a dinosaur to be discarded is still in the hand, which is {hand} (D-15)")
@@ -266,14 +233,14 @@ def _box(part: Part, most: int) -> str:
     size = len(part.words.get("box", ""))
     if size > most:
         raise part.error(f"a player has discarded at most {most} dinosaurs at this point of the game (D-15)")
-    return part.dinos("box", size)
+    return _dinos(part, "box", size)
 
 
 def _bag(head: Part, state: State) -> str:
     usual = _usual_bag(state)
     if usual is not None and "bag" not in head.words:
         return usual
-    return in_order(head.dinos("bag", bag_size(state.stage.setup, state.phase, state.stage.round)))
+    return in_order(_dinos(head, "bag", bag_size(state.stage.setup, state.phase, state.stage.round)))
 
 
 def _check_supply(head: Part, state: State) -> None:
@@ -293,7 +260,3 @@ def _check_quarantine(head: Part, state: State) -> None:
     if state.phase is OVER and held and state.stage.setup.quarantine_move == "must":
         ways = "Write phase=quarantine to see its moves, or quarantine_move=may"
         raise head.error(f"seat {held[0]} has a dinosaur in {QZ} after the end, but it must move (D-46). {ways}")
-
-
-def _spoken(words: Iterable[str]) -> str:
-    return ", ".join(words)

@@ -7,7 +7,7 @@ from engine.draftosaurus.boards import QZ
 from engine.draftosaurus.pieces import FACES
 from engine.draftosaurus.state import DEAL, DISCARD, DRAFT, FIRST, PICK, PLACE, QUARANTINE, ROLL, State, board, face
 from engine.errors import ActionError, IllegalAction, MalformedAction
-from engine.game import CHANCE, Seat
+from engine.game import Seat
 
 STAY = "Q="
 
@@ -32,13 +32,6 @@ _SHAPES = {
     DISCARD: re.compile(_DROP),
     QUARANTINE: re.compile(f"Q=|Q>{_SLOT}"),
 }
-
-
-def spoken(actors: tuple[Seat, ...]) -> str:
-    """Who acts, in words."""
-    if actors == (CHANCE,):
-        return "chance"
-    return f"seats {', '.join(map(str, actors))}" if actors else "nobody (the game is over)"
 
 
 def refusal(state: State, seat: Seat, action: str) -> ActionError:

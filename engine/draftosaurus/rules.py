@@ -16,7 +16,7 @@ from engine.dice import Dice
 from engine.draftosaurus.boards import RV, Zoo
 from engine.draftosaurus.options import HAND, OPTIONS, ROLLS, Choices, Setup
 from engine.draftosaurus.pieces import REST, SPECIES, Table, in_order
-from engine.draftosaurus.refusals import CHANCE_GRAMMAR, STAY, refusal, spoken
+from engine.draftosaurus.refusals import CHANCE_GRAMMAR, STAY, refusal
 from engine.draftosaurus.scoring import breakdown
 from engine.draftosaurus.state import (
     DEAL,
@@ -36,7 +36,7 @@ from engine.draftosaurus.state import (
     quarantined,
 )
 from engine.errors import IllegalAction, MalformedAction, SetupError
-from engine.game import CHANCE, Seat, Value, check_seats, settle
+from engine.game import CHANCE, Seat, Value, check_seats, settle, wrong_seats
 
 NAME = "draftosaurus"
 SEATS = range(2, 6)  # D-01
@@ -110,21 +110,13 @@ def apply(state: State, actions: Actions) -> State:
     """The state after one action from every seat that acts."""
     actors, choices = state.actors, state.choices
     if len(actions) != len(actors):
-        raise _wrong_seats(actors, actions)
+        raise wrong_seats(actors, actions)
     for seat in actors:
         if seat not in actions:
-            raise _wrong_seats(actors, actions)
+            raise wrong_seats(actors, actions)
         if actions[seat] not in choices[seat] and state.phase is not DEAL:
             raise refusal(state, seat, actions[seat])
     return _STEPS[state.phase](state, actions)
-
-
-def _wrong_seats(actors: tuple[Seat, ...], actions: Mapping[Seat, str]) -> MalformedAction:
-    for seat in actors:
-        if seat not in actions:
-            return MalformedAction(seat, "", f"an action from {spoken(actors)}")
-    seat = next(seat for seat in actions if seat not in actors)
-    return MalformedAction(seat, actions[seat], f"actions from {spoken(actors)} only")
 
 
 # Steps: what each phase does with the actions, which `apply` has found legal (except a deal, too long to list).

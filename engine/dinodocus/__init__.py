@@ -1,0 +1,40 @@
+"""Dinodocus: 2 to 6 players hatch, mutate and feed dinosaurs that are to live long. RULES.md has the rules."""
+
+from collections.abc import Mapping
+
+from engine.dinodocus import drawing, notation, options, refusals, rules, scoring, views
+from engine.dinodocus.state import State
+from engine.game import Game, Option
+
+
+class Dinodocus:
+    """The game as the arena sees it; each method is a function of the module that knows the matter."""
+
+    name = options.NAME
+    edition = 1
+    seats = options.SEATS
+    grammar = refusals.GRAMMAR
+
+    def options(self) -> Mapping[str, Option]:
+        return options.OPTIONS
+
+    start = staticmethod(rules.start)
+    to_act = staticmethod(rules.to_act)
+    legal = staticmethod(rules.legal)
+    deal = staticmethod(rules.deal)
+    apply = staticmethod(rules.apply)
+    fallback = staticmethod(rules.fallback)
+    tally = staticmethod(scoring.tally)
+    outcome = staticmethod(scoring.outcome)
+    view = staticmethod(views.view)
+    events = staticmethod(views.events)
+    witnessed = staticmethod(views.witnessed)
+    determinize = staticmethod(views.determinize)
+    views = staticmethod(views.views)  # last, for the module is not to be seen any more from here
+    parse = staticmethod(notation.parse)
+    format = staticmethod(notation.format)
+    fingerprint = staticmethod(notation.fingerprint)
+    draw = staticmethod(drawing.draw)
+
+
+GAME: Game[State] = Dinodocus()

@@ -1,0 +1,91 @@
+"""The advanced game: cards are offered in windows, and accepted for hidden period cards.
+
+A window has a receiver and up to `offer_rounds` rounds. In each round everybody else may show one card more, all at
+once; a round without a card ends it. Then the receiver answers, card by card (M-16, M-17).
+"""
+
+from engine.dinodocus.cards import Cards
+from engine.dinodocus.state import ANSWER, OFFER, State, receiver
+from engine.dinodocus.table import end, give_up, receive, tell, tell_some, with_
+from engine.game import Seat
+
+PASS = "pass"
+
+
+def open_window(s: State, window: str) -> bool:
+    """Open a window, if anybody has a card to offer."""
+    if not s.setup.advanced:
+        return False
+    s.window, s.round, s.offers = window, 1, ()
+    if not givers(s):
+        close_window(s)
+        return False
+    s.phase = OFFER
+    return True
+
+
+def close_window(s: State) -> None:
+    s.window, s.round, s.offers = "", 0, ()
+
+
+def givers(s: State) -> tuple[Seat, ...]:
+    """Who is asked in this round: whoever has a card left to offer, but nobody offers to himself (N-63)."""
+    to = receiver(s)
+    return tuple([seat for seat in s.setup.everyone if seat != to and offerable(s, seat)])
+
+
+def offerable(s: State, seat: Seat) -> Cards:
+    """The cards that a seat has not yet offered in this window."""
+    return tuple([card for card in s.hands[seat] if card not in s.offers])
+
+
+def offer_choices(s: State, seat: Seat) -> tuple[str, ...]:
+    ids = s.setup.cards.ids
+    return (*[f"give:{ids[card]}" for card in offerable(s, seat)], PASS)
+
+
+def collect(s: State, cards: dict[Seat, int]) -> bool:
+    """A round's offers, shown to all (N-60). Whether another round follows."""
+    to, ids = receiver(s), s.setup.cards.ids
+    for seat, card in cards.items():
+        s.offers = with_(s.offers, card)
+        if card not in s.shown:
+            s.shown = with_(s.shown, card)
+        tell(s, {"event": "offer", "seat": seat, "to": to, "card": ids[card]})
+    s.round += 1
+    return bool(cards) and s.round <= s.setup.offer_rounds and bool(givers(s))
+
+
+def answer_choices(s: State) -> tuple[str, ...]:
+    card = s.setup.cards.ids[s.offers[0]]
+    return f"yes:{card}", f"no:{card}"
+
+
+def await_answers(s: State) -> bool:
+    """The rounds are over. Whether the receiver has something to answer."""
+    s.round = 0
+    if s.offers:
+        s.phase = ANSWER
+    return bool(s.offers)
+
+
+def answer(s: State, accepted: bool) -> None:
+    """The receiver's word on the first offer; for a yes the giver takes a hidden period card (N-62)."""
+    card, to = s.offers[0], receiver(s)
+    giver = holder(s, card)
+    s.offers = s.offers[1:]
+    event = {"event": "accept" if accepted else "refuse", "seat": giver, "to": to, "card": s.setup.cards.ids[card]}
+    tell_some(s, event if s.setup.help_events_public else None, (giver, to), event)  # M-18
+    if accepted:
+        give_up(s, giver, card)
+        receive(s, to, card)
+        s.shown = with_(s.shown, card)
+        s.periods -= 1
+        s.hidden = (*s.hidden[:giver], s.hidden[giver] + 1, *s.hidden[giver + 1 :])
+        if s.periods == 0:
+            end(s)
+
+
+def holder(s: State, card: int) -> Seat:
+    """In whose hand a card is."""
+    return next(seat for seat, hand in enumerate(s.hands) if card in hand)

@@ -1,0 +1,137 @@
+"""What hands do at the table: cards, ferns and period cards change places.
+
+All of it changes the state it is given, which is a step's own copy.
+"""
+
+from collections.abc import Iterable
+
+from engine.dinodocus.cards import PARTS, Cards
+from engine.dinodocus.scoring import tally
+from engine.dinodocus.state import NOBODY, OVER, Dino, State, Told
+from engine.game import Event, Seat
+
+
+def tell(s: State, event: Event) -> None:
+    """Everybody sees this."""
+    s.told += (Told(event),)
+
+
+def tell_some(s: State, public: Event | None, seats: tuple[Seat, ...], secret: Event) -> None:
+    """These seats see more than the others."""
+    s.told += (Told(public, seats, secret),)
+
+
+def with_(cards: Cards, card: int) -> Cards:
+    return tuple(sorted((*cards, card)))
+
+
+def without(cards: Cards, card: int) -> Cards:
+    i = cards.index(card)
+    return cards[:i] + cards[i + 1 :]
+
+
+def put(piles: tuple[Cards, ...], i: int, cards: Cards) -> tuple[Cards, ...]:
+    """The piles with these cards in place i."""
+    return (*piles[:i], cards, *piles[i + 1 :])
+
+
+# Cards
+
+
+def take(s: State, part: int, card: int) -> None:
+    """A card leaves its deck."""
+    s.decks = put(s.decks, part, without(s.decks[part], card))
+    if not s.decks[part] and s.setup.reshuffle == "immediate":  # M-03
+        rebuild(s, part)
+
+
+def rebuild(s: State, part: int) -> None:
+    """The discard pile becomes the deck, if there is one (N-14)."""
+    if s.discards[part]:
+        s.decks = put(s.decks, part, s.discards[part])
+        s.discards = put(s.discards, part, ())
+        s.rebuilt = (*s.rebuilt[:part], s.rebuilt[part] + 1, *s.rebuilt[part + 1 :])
+        tell(s, {"event": "rebuild", "part": PARTS[part]})
+
+
+def discard(s: State, card: int) -> None:
+    """A card goes face up on its pile."""
+    part = s.setup.cards.parts[card]
+    s.discards = put(s.discards, part, with_(s.discards[part], card))
+
+
+def receive(s: State, seat: Seat, card: int) -> None:
+    s.hands = put(s.hands, seat, with_(s.hands[seat], card))
+
+
+def give_up(s: State, seat: Seat, card: int) -> None:
+    """A card leaves a hand."""
+    s.hands = put(s.hands, seat, without(s.hands[seat], card))
+    if card in s.shown:
+        s.shown = without(s.shown, card)
+
+
+# Dinosaurs
+
+
+def lay(s: State, seat: Seat, cards: Cards, event: str) -> Dino:
+    """A new dinosaur."""
+    s.made += 1
+    dino = Dino(s.made, seat, s.setup.cards.body(cards), False, 0, False)
+    s.dinos += (dino,)
+    tell(s, {"event": event, "seat": seat, "dino": f"d{dino.id}", "cards": s.setup.cards.names(cards)})
+    return dino
+
+
+def modify(s: State, seat: Seat, dino: Dino, card: int, event: str) -> Dino:
+    """A card from a hand replaces the one of its part (N-21)."""
+    deck, part = s.setup.cards, s.setup.cards.parts[card]
+    old = dino.body.cards[part]
+    cards = (*dino.body.cards[:part], card, *dino.body.cards[part + 1 :])
+    give_up(s, seat, card)
+    discard(s, old)
+    names = {"card": deck.ids[card], "replaced": deck.ids[old]}
+    tell(s, {"event": event, "seat": seat, "dino": f"d{dino.id}", **names})
+    changed = Dino(dino.id, dino.owner, deck.body(cards), dino.fern, dino.periods, dino.bonus)
+    swap(s, changed)
+    return changed
+
+
+def swap(s: State, changed: Dino) -> None:
+    """A dinosaur takes the place of its former self."""
+    s.dinos = tuple([changed if dino.id == changed.id else dino for dino in s.dinos])
+
+
+def fern(s: State, dino: Dino, held: bool) -> None:
+    """A fern comes to a dinosaur, or leaves it."""
+    swap(s, Dino(dino.id, dino.owner, dino.body, held, dino.periods, dino.bonus))
+
+
+def extinct(s: State, dino: Dino) -> None:
+    """Cards to their piles, the fern to the pool, period cards to the owner's timeline (N-51)."""
+    s.dinos = tuple([other for other in s.dinos if other.id != dino.id])
+    for card in dino.body.cards:
+        discard(s, card)
+    if dino.periods:
+        mine = (*s.timelines[dino.owner], (dino.id, dino.periods))
+        s.timelines = (*s.timelines[: dino.owner], mine, *s.timelines[dino.owner + 1 :])
+
+
+def age(s: State, dinos: Iterable[Dino]) -> None:
+    """A period card for each (N-40)."""
+    for dino in dinos:
+        s.periods -= 1
+        swap(s, Dino(dino.id, dino.owner, dino.body, dino.fern, dino.periods + 1, dino.bonus))
+        tell(s, {"event": "period", "dino": f"d{dino.id}", "owner": dino.owner, "periods": dino.periods + 1})
+
+
+def end(s: State) -> None:
+    """The game is over, whatever was going on (N-53)."""
+    s.phase = OVER
+    clear_turn(s)
+    s.window, s.round, s.offers, s.focus, s.maker = "", 0, (), 0, NOBODY
+    tell(s, {"event": "score", "scores": list(tally(s).scores)})
+
+
+def clear_turn(s: State) -> None:
+    s.closed, s.ate, s.starving = (), (), ()
