@@ -132,8 +132,9 @@ class _Check(Generic[S]):
         singly = [game.view(state, viewer) for viewer in viewers]
         self.that(game.views(state, viewers) == singly, "views are the views of the seats", state)
         self._fingerprint(state)
-        drawn = game.draw(game.view(state, seats[0]), game.tally(state), plain)
-        self.that(max(map(len, drawn.splitlines())) <= WIDEST, f"drawings fit {WIDEST} columns", state)
+        for view in (singly[0], singly[-1]):
+            drawn = game.draw(view, game.tally(state), plain)
+            self.that(max(map(len, drawn.splitlines())) <= WIDEST, f"drawings fit {WIDEST} columns", state)
         self._rotated(state, actors)
 
     def _fingerprint(self, state: S) -> None:
@@ -235,6 +236,8 @@ class _Check(Generic[S]):
         self.that(game.witnessed(before, after, viewers) == singly, "witnessed is the events of the seats", before)
         for viewer, seen in zip(viewers, singly):
             self.that(_is_plain(seen), "events are plain JSON values", before, viewer, seen)
+            named = all(isinstance(one, dict) and isinstance(one.get("event"), str) for one in seen)
+            self.that(named, "events have a name", before, viewer, seen)
             if twin is not None:
                 hidden = game.events(before, twin(after, viewer, self.guesses), viewer)
                 self.that(hidden == seen, "events show nothing hidden", before, viewer, seen, hidden)

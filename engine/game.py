@@ -103,10 +103,13 @@ class Game(Protocol[S]):
         """The state after one action from each seat in `to_act`. MalformedAction and IllegalAction say why not."""
 
     def view(self, state: S, seat: Seat | None, /) -> View:
-        """All that a seat may know, as plain JSON values; None is a spectator. Always has a `phase`."""
+        """All that a seat may know, as plain JSON values; None is a spectator. Always has a `phase`.
+
+        What belongs to seats stands in lists as long as there are seats, with None for what is hidden.
+        """
 
     def events(self, before: S, after: S, seat: Seat | None, /) -> list[Event]:
-        """What this seat saw happen between two successive states."""
+        """What this seat saw happen between a state and the one that `apply` made of it: dicts, `event` is the name."""
 
     def views(self, state: S, seats: Sequence[Seat | None], /) -> list[View]:
         """The `view` of each of these seats; what they share is worked out once."""
@@ -136,7 +139,10 @@ class Game(Protocol[S]):
         """A text that no other state of the same match has; for digests, so it should be cheap. May be `format`."""
 
     def draw(self, view: View, tally: Outcome, paint: Paint, /) -> str:
-        """A view as a picture for the terminal, at most 80 columns wide."""
+        """A view as a picture for the terminal, at most 80 columns wide.
+
+        A headline, then a block for each seat after an empty line; a block's first line begins with `seat 0`.
+        """
 
 
 def check_seats(game: str, allowed: range, seats: object) -> int:

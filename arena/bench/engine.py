@@ -2,21 +2,41 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.catalogue import game as find_game
 from engine.dice import Seed
-from engine.game import Value
+from engine.game import Game, Value
 from engine.playout import Choose, playout
 
 ROUNDS = 20
 SLICE_S = 0.05
 WARM_UP = 300
 
-PEERS = ("hearts", "oh_hell", "skat")
 BUDGET = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A game of ours in several variants, and the games of OpenSpiel that it is measured beside."""
+
+    check: str
+    game: str
+    variants: Mapping[str, Mapping[str, Value]]
+    peers: tuple[str, ...]
+
+
+CONTESTS = (
+    Contest(
+        "engine.vs_openspiel",
+        "draftosaurus",
+        {season: {"season": season} for season in ("summer", "winter", "summer_winter")},
+        ("hearts", "oh_hell", "skat"),
+    ),
+    Contest("engine.vs_gin_rummy", "dinodocus", {"basic": {}, "advanced": {"advanced": True}}, ("gin_rummy",)),
+)
 
 
 @dataclass(slots=True)
@@ -42,28 +62,30 @@ class Row:
 
 
 def measure() -> dict[str, Any]:
-    """Random playouts of every player count and season, beside OpenSpiel's card games."""
-    ours, (peers, reason) = list(_our_rows()), _peer_rows()
-    rows = [*ours, *peers]
+    """Random playouts of every game, player count and variant, beside OpenSpiel's card games."""
+    contests = [(contest, list(_our_rows(contest)), *_peer_rows(contest)) for contest in CONTESTS]
+    rows = [row for _, ours, peers, _ in contests for row in (*ours, *peers)]
     for row in rows:
         for _ in range(WARM_UP):
             row.play()
     for _ in range(ROUNDS):
         for row in rows:
             row.measure()
-    return {"rows": [_shown(row, peers) for row in rows], "checks": [_check(ours, peers, reason)]}
+    return {
+        "rows": [_shown(row, peers) for _, ours, peers, _ in contests for row in (*ours, *peers)],
+        "checks": [_check(contest, ours, peers, reason) for contest, ours, peers, reason in contests],
+    }
 
 
-def _our_rows() -> Iterator[Row]:
-    game = find_game("draftosaurus")
+def _our_rows(contest: Contest) -> Iterator[Row]:
+    game = find_game(contest.game)
     choose = _chooser()
-    for season in game.options()["season"].values:
+    for variant, options in contest.variants.items():
         for seats in game.seats:
-            yield Row(f"draftosaurus {season} {seats}p", _playouts(seats, {"season": season}, choose))
+            yield Row(f"{contest.game} {variant} {seats}p", _playouts(game, seats, options, choose))
 
 
-def _playouts(seats: int, options: dict[str, Value], choose: Choose) -> Callable[[], int]:
-    game = find_game("draftosaurus")
+def _playouts(game: Game[Any], seats: int, options: Mapping[str, Value], choose: Choose) -> Callable[[], int]:
     start = game.start(seats, options)
     seeds = iter(range(1 << 62))
     return lambda: playout(game, start, Seed(next(seeds)), choose)[1]
@@ -75,13 +97,13 @@ def _chooser() -> Choose:
     return lambda legal: legal[int(draw() * len(legal))]
 
 
-def _peer_rows() -> tuple[list[Row], str]:
+def _peer_rows(contest: Contest) -> tuple[list[Row], str]:
     """OpenSpiel's games, or none and why."""
     try:
         import pyspiel
     except ImportError as error:
         return [], f"open_spiel is not installed ({error}); `make bench` installs it"
-    return [Row(f"open_spiel {name}", _peer(pyspiel.load_game(name))) for name in PEERS], ""
+    return [Row(f"open_spiel {name}", _peer(pyspiel.load_game(name))) for name in contest.peers], ""
 
 
 def _peer(game: Any) -> Callable[[], int]:
@@ -113,9 +135,9 @@ def _best(rows: list[Row]) -> float:
     return max(row.best[0] for row in rows)
 
 
-def _check(ours: list[Row], peers: list[Row], reason: str) -> dict[str, Any]:
+def _check(contest: Contest, ours: list[Row], peers: list[Row], reason: str) -> dict[str, Any]:
     """Our slowest row against the fastest of theirs."""
-    check = {"name": "engine.vs_openspiel", "unit": "ratio", "budget": BUDGET, "better": "higher"}
+    check = {"name": contest.check, "unit": "ratio", "budget": BUDGET, "better": "higher"}
     if not peers:
         return {**check, "value": None, "ok": None, "reason": reason}
     value = min(row.best[0] for row in ours) / _best(peers)

@@ -46,7 +46,8 @@ class Card:
     diet: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen, because a frozen dataclass takes 1.6 µs to make and this 0.3. Nobody changes one all the same.
+@dataclass(slots=True, unsafe_hash=True)
 class Body:
     """Four cards that make a dinosaur, and what they add up to."""
 
@@ -79,6 +80,7 @@ class Deck:
             card.id: [card.attack, card.defence, card.diet or None, list(card.refs)] for card in self.cards
         }  # fmt: skip
         """What views tell of the cards."""
+        self._worth = [(card.attack, card.defence, frozenset(card.refs), card.syllable) for card in self.cards]
         self._bodies: dict[Cards, Body] = {}
 
     def body(self, cards: Cards) -> Body:
@@ -91,11 +93,10 @@ class Deck:
         return body
 
     def _made(self, cards: Cards) -> Body:
-        four = [self.cards[number] for number in cards]
-        attack, defence = sum(card.attack for card in four), sum(card.defence for card in four)
-        refs = frozenset(four[0].refs).intersection(*(card.refs for card in four[1:]))
-        name = "".join(card.syllable for card in four).capitalize()
-        return Body(cards, attack, defence, max(attack, defence), four[0].diet == CARNIVORE, refs, name)
+        (a, d, r, n), (a2, d2, r2, n2), (a3, d3, r3, n3), (a4, d4, r4, n4) = [self._worth[card] for card in cards]
+        attack, defence = a + a2 + a3 + a4, d + d2 + d3 + d4
+        name = (n + n2 + n3 + n4).capitalize()
+        return Body(cards, attack, defence, max(attack, defence), self.eats_meat[cards[0]], r & r2 & r3 & r4, name)
 
     def names(self, cards: Cards) -> list[str]:
         """Cards by id."""

@@ -83,7 +83,7 @@ Why = tuple[str, str]
 
 def refusal(state: State, seat: Seat, action: str) -> ActionError:
     """The error for an action that is not among the choices."""
-    legal, phase = state.choices[seat], state.phase
+    legal, phase = state.choices[seat], state.phase  # without the cards that chance might draw: nobody needs them
     said = _said(state, action)
     if said is None:
         return MalformedAction(seat, action, {**GRAMMAR, **CHANCE_GRAMMAR}[phase], legal)

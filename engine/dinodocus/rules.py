@@ -88,6 +88,8 @@ def to_act(state: State) -> tuple[Seat, ...]:
 
 
 def legal(state: State, seat: Seat) -> tuple[str, ...]:
+    if seat == CHANCE and state.phase is CARD:
+        return tuple(state.setup.cards.names(state.decks[state.draw]))
     return state.choices[seat]
 
 
@@ -123,7 +125,7 @@ def apply(state: State, actions: Actions) -> State:
     for seat in actors:
         if seat not in actions:
             raise wrong_seats(actors, actions)
-        if actions[seat] not in choices[seat] and not _is_flip(state, actions[seat]):
+        if actions[seat] not in choices[seat] and not (seat == CHANCE and _is_drawn(state, actions[CHANCE])):
             raise refusal(state, seat, actions[seat])
     if not actors:
         return state
@@ -135,8 +137,10 @@ def apply(state: State, actions: Actions) -> State:
 # Set-up and incubation
 
 
-def _is_flip(state: State, action: str) -> bool:
-    """Whether chance lays a dinosaur, which it can do in too many ways to list."""
+def _is_drawn(state: State, action: str) -> bool:
+    """Whether chance plays cards that the decks hold: these choices are not listed."""
+    if state.phase is CARD:
+        return state.setup.cards.numbers.get(action) in state.decks[state.draw]
     if state.phase is not FLIP or not action.startswith("flip:"):
         return False
     cards = _flipped(state, action)
@@ -539,11 +543,11 @@ def _react_choices(s: State) -> Choices:
 
 
 _CHOICES: Mapping[Phase, Callable[[State], Choices]] = {
-    FLIP: lambda _: (),
+    FLIP: lambda _: (),  # too many to list
     FIRST: lambda s: tuple([f"first:{seat}" for seat in weakest(s)]),
     DISCARD: _discard_choices,
     DRAW: _draw_choices,
-    CARD: lambda s: tuple(s.setup.cards.names(s.decks[s.draw])),
+    CARD: lambda _: (),  # `legal` lists them, for whoever wants to see
     MUTATE: _mutate_choices,
     BONUS: lambda _: ("bonus", NO),
     ANSWER: offers.answer_choices,

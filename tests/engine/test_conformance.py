@@ -113,8 +113,9 @@ BROKEN = {
     "raises KeyError": {"apply": raises_something_else},
     "is accepted": {"apply": accepts_nonsense},
     "events are plain JSON": {"events": lambda before, after, seat: [("deal",)]},
-    "events show nothing hidden": {"events": lambda before, after, seat: list(after.hands)},
-    "show nothing hidden": {"events": lambda before, after, seat: list(before.hands)},
+    "events have a name": {"events": lambda before, after, seat: [{"hand": ""}]},
+    "events show nothing hidden": {"events": lambda before, after, seat: [{"event": "x", "hands": list(after.hands)}]},
+    "show nothing hidden": {"events": lambda before, after, seat: [{"event": "x", "hands": list(before.hands)}]},
 }  # fmt: skip
 
 

@@ -324,6 +324,15 @@ def test_the_current_player_may_help_the_very_owner_whose_dinosaur_was_modified(
     assert (legal(text, *moves), hidden(text, *moves)) == (("r:A02", "pass"), [1, 0, 0])
 
 
+@pytest.mark.rule("N-60", "N-61")
+def test_the_owner_of_the_modified_dinosaur_answers_the_offers_made_to_him() -> None:
+    text = f"advanced turn=5 phase=mutate | hand=A01 d1={GREEN_0_7} | d2={GREEN_1_3} | hand=T04,T10 d3={GREEN_3_4}"
+    state = play(text, "mod:d2:A01", "give:T04", "pass")
+    assert (seen(state, "phase"), seen(state, "window"), GAME.to_act(state)) == ("answer", "react", (1,))
+    offer = {"event": "offer", "seat": 2, "to": 1, "card": "T04"}
+    assert offer in happened(text, "mod:d2:A01", "give:T04")
+
+
 @pytest.mark.rule("N-63")
 def test_nobody_offers_a_card_to_himself() -> None:
     current = f"advanced turn=5 phase=offer window=mutate | hand=A01 d1={GREEN_0_7} | hand=T04 d2={GREEN_1_3}"

@@ -351,6 +351,13 @@ def test_a_carnivore_left_to_starve_may_still_be_eaten() -> None:
     assert list(dinos(play(text, "end", "starve:d2", "eat:d1:d2"))) == ["d1", "d3"]
 
 
+@pytest.mark.rule("M-11")
+def test_a_carnivore_left_to_starve_is_not_asked_again_when_another_is_eaten() -> None:
+    text = f"basic turn=5 phase=mutate carn_duty=free | d1={RED_6_5} d2={RED_5_1} d3={RED_4_2}/2 | d4={GREEN_1_3}/fern"
+    state = play(text, "end", "starve:d2", "starve:d3", "eat:d1:d2")
+    assert (seen(state, "turn"), seen(state, "timelines")[0]) == (6, {"d3": 2})
+
+
 @pytest.mark.rule("N-37", "N-40", "N-51")
 def test_the_owner_of_the_prey_scores_its_period_cards() -> None:
     text = f"basic turn=5 phase=mutate | d1={RED_6_5}/1 | d2={GREEN_3_4}/4/fern d3={GREEN_1_3}/2"

@@ -154,7 +154,7 @@ def test_the_last_period_cards_are_worth_what_their_dinosaurs_make_of_them(actio
 
 @pytest.mark.rule("M-15")
 def test_the_last_period_cards_may_be_given_to_the_oldest_without_a_question() -> None:
-    text = f"basic turn=5 phase=mutate periods=2 final_allocation=auto_best | d1={GREEN_0_7}/fern d2={GREEN_3_5}/3/fern d3={GREEN_1_3}/5/fern | d4={GREEN_6_1}/1"
+    text = f"basic turn=5 phase=mutate periods=2 final_allocation=auto_best | d1={GREEN_0_7}/3/fern d2={GREEN_3_5}/fern d3={GREEN_1_3}/5/fern | d4={GREEN_6_1}/1"
     assert GAME.outcome(play(text, "end")).scores == (30, 1)
 
 
@@ -168,8 +168,8 @@ def test_an_unfed_dinosaur_cannot_receive_the_last_period_card() -> None:
 
 @pytest.mark.rule("N-53")
 def test_a_player_who_does_not_answer_gives_the_last_period_cards_to_the_oldest() -> None:
-    text = f"basic turn=5 phase=mutate periods=2 | d1={GREEN_0_7}/fern d2={GREEN_3_5}/3/fern d3={GREEN_1_3}/5/fern | d4={GREEN_6_1}/1"
-    assert GAME.fallback(play(text, "end"), 0) == "give:d2,d3"
+    text = f"basic turn=5 phase=mutate periods=2 | d1={GREEN_0_7}/5/fern d2={GREEN_3_5}/fern d3={GREEN_1_3}/3/fern | d4={GREEN_6_1}/1"
+    assert GAME.fallback(play(text, "end"), 0) == "give:d1,d3"
 
 
 ALLOCATION = f"basic turn=5 phase=alloc periods=2 | d1={GREEN_0_7}/fern d2={GREEN_3_5}/3/fern d3={GREEN_1_3}/5/fern | d4={GREEN_6_1}/1/fern"
