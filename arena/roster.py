@@ -88,6 +88,10 @@ class Entry:
     limits: Limits = field(default_factory=Limits)
     digest: str = ""
 
+    def plays(self, game: str) -> bool:
+        """Whether it may know this game: what it does not list it does not play, but a list is optional."""
+        return self.games is None or game in self.games
+
 
 def find(word: str) -> Entry:
     """The bot that a person means: a folder, a file, a built-in name, or a command line. RosterError says why not."""

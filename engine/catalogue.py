@@ -18,6 +18,9 @@ from engine.game import Game
 GROUP = "arena.games"
 SHIPPED: dict[str, Game[Any]] = {game.name: game for game in (DRAFTOSAURUS, DINODOCUS)}
 
+MEMBERS = (*Game.__annotations__, *(name for name in vars(Game) if not name.startswith("_")))
+"""What a Game has."""
+
 
 def names() -> list[str]:
     """The names of all games, sorted. Nothing is imported, so a broken plug-in is listed too."""
@@ -43,6 +46,8 @@ def _load(point: EntryPoint) -> Game[Any]:
         raise UnknownGame(f"game {point.name} of {_origin(point)} does not load: {error!r}.") from error
     if getattr(loaded, "name", None) != point.name:
         raise UnknownGame(f"game {point.name} of {_origin(point)} is not a Game of that name: {loaded!r}.")
+    if missing := [name for name in MEMBERS if not hasattr(loaded, name)]:
+        raise UnknownGame(f"game {point.name} of {_origin(point)} is not a whole Game, it lacks {', '.join(missing)}.")
     return loaded  # type: ignore[no-any-return]  # the conformance kit is what tells whether it is one
 
 

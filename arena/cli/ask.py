@@ -4,6 +4,7 @@ import json
 import shlex
 from dataclasses import asdict, replace
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -151,7 +152,8 @@ def _show_one(record: "MatchRecord", asked: list["Question"], examined: "Examine
     name = one_line(record.header.players[seat].name)
     typer.echo(f"decision {question.number}, step {index + 1}, seat {seat} ({name}), {question.decide.phase}\n")
     typer.echo(game.draw(question.decide.view, game.tally(states(record)[index]), paint))
-    typer.echo(f"\nlegal     {' '.join(question.decide.legal)}")
+    legal = " ".join(question.decide.legal)
+    typer.echo("\n" + fill(legal, WIDTH, initial_indent="legal     ", subsequent_indent=" " * 10))
     lines = tell(f"recorded  {question.decision.action}  ", question.decision, paint, WIDTH)
     answered = [answer for answer in examined.answers if answer.question is question]
     for answer in answered:

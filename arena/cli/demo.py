@@ -33,11 +33,14 @@ def demo(
     counts = played.seats if seats is None else [seats]
     for count in counts:
         played.start(count, options)  # SetupError, before anybody is sent for
+    players = [entry for entry in matches.find_all(("greedy", "random")) if entry.plays(game)]
+    if not players:
+        raise typer.BadParameter(f"no built-in bot plays {game}. Bring your own: arena play BOT BOT --game {game}")
     rows = []
     for count in counts:
-        entries = matches.find_all(list(islice(cycle(("greedy", "random")), count)))
+        entries = list(islice(cycle(players), count))
         plan = matches.Plan(entries, game, options, seed, sandbox=sandbox)
-        record = play_and_save(plan, folder / f"demo-{count}p.match.jsonl.gz")
+        record = play_and_save(plan, folder / f"demo-{game}-{count}p.match.jsonl.gz")
         names = [player.name.partition("#")[0] for player in record.header.players]
         asked = sum(decision.status == "accepted" for _, _, decision in record.decisions())
         by_seat = [", ".join(map(str, column)) for column in (names, record.verdict.scores, record.verdict.ranks)]

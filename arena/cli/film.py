@@ -6,8 +6,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.cli.terminal import WIDTH, last_lines, one_line, safe
-from engine.game import Event, Game, Paint, View, plain, spell
+from arena.cli.terminal import WIDTH, last_lines, one_line, safe, said, short
+from arena.cli.words import words_for
+from engine.game import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
     from arena.record import Decision, FaultNote, MatchRecord
@@ -18,6 +19,7 @@ Whose = int | Literal["spectator", "all"]
 NAME = 16
 """Characters of a name in a list of decisions; the line of players has it whole."""
 UNWRAPPED = 1 << 20
+CHANCE = "chance  "
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,12 @@ class Film:
     def extent(self) -> str:
         decisions = self.moments[-1].decisions.stop - 1
         return f"this match has the decisions 1 to {decisions}" if decisions else "this match has no decisions"
+
+    @property
+    def above(self) -> int:
+        """Lines above the picture that mostly are enough for what happened: all decisions of a step, or a sentence."""
+        most = max((len(moment.decisions) for moment in self.moments), default=0)
+        return max(most + 1, min(len(self.seats) + 1, 4))
 
     def after(self, decision: int) -> int | None:
         """The moment after a decision."""
@@ -92,7 +100,7 @@ def together(views: Sequence[View]) -> View:
 def head(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
     """What is played, by whom, and who leads."""
     header, verdict = film.record.header, film.record.verdict
-    options = [f"{name}={spell(value)}" for name, value in header.options.items()]
+    options = [f"{name}={short(value)}" for name, value in header.options.items()]
     lines = ["  ".join([paint(header.game, "bold"), *options, f"seed {header.seed}"])]
     lines += _players(film, moment, paint, width)
     if verdict.void is not None:
@@ -133,7 +141,7 @@ def body(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -
     """What has just happened, and where it led."""
     picture = film.game.draw(film.view(moment, whose), film.game.tally(moment.state), paint).split("\n")
     happened = _happened(film, moment, whose, paint, width)
-    happened += [""] * max(1, len(film.seats) + 1 - len(happened))  # so that the picture stays where it is
+    happened += [""] * max(1, film.above - len(happened))  # so that the picture stays where it is
     return happened + picture + (last_words(film.record) if moment.number == film.last else [])
 
 
@@ -142,16 +150,19 @@ def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: i
     if step is None:
         lines = ["The match begins."]
     elif step.chance is not None:
-        lines = wrap(_chance(film, moment, whose), width)
+        lines = wrap(_chance(film, moment, whose), width, subsequent_indent=" " * len(CHANCE))
     else:
         longest = max((len(decision.action) for decision in step.decisions), default=0)
         lines = []
         for number, decision in zip(moment.decisions, step.decisions):
             who = f"{number:>3}  seat {decision.seat} {film.name(decision.seat)[:NAME]:<{_widest(film)}}"
             lines += tell(f"{who}  {decision.action:<{longest}}  ", decision, paint, width)
-    told = {decision.reason for decision in step.decisions} if step else set()
+        lines += wrap(
+            "; ".join(_aftermath(film, moment, whose)), width, initial_indent="     ", subsequent_indent="     "
+        )
+    reasons = {decision.reason for decision in step.decisions} if step else set()
     for fault in moment.faults:
-        if fault.text not in told or fault.seat in moment.out:
+        if fault.text not in reasons or fault.seat in moment.out:
             lines += _painted(_fault(film, fault), paint, width)
     return lines
 
@@ -163,15 +174,26 @@ def _widest(film: Film) -> int:
 def _chance(film: Film, moment: "Moment", whose: Whose) -> str:
     """What chance did, as far as the viewer may know it."""
     assert moment.step is not None, "chance has acted"
+    told = _aftermath(film, moment, whose)
     if whose == "all":
-        return f"chance  {moment.step.chance}"
+        return CHANCE + "; ".join([str(moment.step.chance), *told])
+    return CHANCE + "; ".join(told or map(_event, _events(film, moment, whose)))
+
+
+def _events(film: Film, moment: "Moment", whose: Whose) -> list[Event]:
     before = film.moments[moment.number - 1].state
-    events = film.game.events(before, moment.state, None if whose == "spectator" else whose)
-    return f"chance  {'; '.join(map(_event, events))}"
+    return film.game.events(before, moment.state, whose if isinstance(whose, int) else None)
+
+
+def _aftermath(film: Film, moment: "Moment", whose: Whose) -> list[str]:
+    """What the actions of a step do not say by themselves."""
+    words = words_for(film.game, film.name, film.record.header.options)
+    before = film.view(film.moments[moment.number - 1], "spectator")
+    return words.aftermath(_events(film, moment, whose), before)
 
 
 def _event(event: Event) -> str:
-    facts = [f"{key} {spell(value)}" for key, value in event.items() if key != "event" and value is not None]
+    facts = [f"{key} {said(value)}" for key, value in event.items() if key != "event" and value is not None]
     return f"{event['event']}: {', '.join(facts)}" if facts else str(event["event"])
 
 

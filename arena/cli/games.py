@@ -1,20 +1,24 @@
 """`arena games`, `arena rules` and `arena position`: what can be played, how, and what a position is worth."""
 
 import json
+import re
 import sys
+import textwrap
+from collections.abc import Callable
 from importlib.resources import files
 from itertools import islice
+from os.path import isfile
 from typing import Annotated, Any
 
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import option_rows, outcome_table, painter, table
+from arena.cli.terminal import WIDTH, option_table, outcome_table, painter, read_value, short, table, wrapped
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from engine.dice import Seed
 from engine.errors import UnknownGame
-from engine.game import CHANCE, Game, Outcome, View
+from engine.game import CHANCE, Game, Outcome, Value, View
 from engine.playout import at_random, steps
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A name that `arena games` lists.")]
@@ -56,11 +60,27 @@ def rules(name: GameName, as_json: AsJson = False) -> None:
         return
     typer.echo(rules_text(game))
     typer.echo("## Options\n")
-    typer.echo(table(option_rows(game.options()), ["option", "default", "values", "meaning", "rule"]))
+    typer.echo(option_table(game.options()))
     typer.echo("\n## Actions\n")
     typer.echo(table([[phase, text] for phase, text in game.grammar.items()], ["phase", "written as"]))
     typer.echo(f"\n## What a bot sees, for example in phase {view['phase']}\n")
-    typer.echo(_json(view))
+    typer.echo(_spread(view))
+
+
+def _spread(view: View) -> str:
+    """A view as JSON, a line for each field where that is enough."""
+    fields = [
+        textwrap.fill(
+            f"{json.dumps(key)}: {json.dumps(value)}",
+            WIDTH - 1,
+            initial_indent=" " * 2,
+            subsequent_indent=" " * 4,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for key, value in view.items()
+    ]
+    return "\n".join(["{", ",\n".join(fields), "}"])
 
 
 def position(
@@ -69,7 +89,8 @@ def position(
     play: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ACTIONS", help="A step to play first: the actions of all who act, with commas. May be repeated."
+            metavar="ACTIONS",
+            help="A step to play first: the action, or those of all who act, with commas or blanks. May be repeated.",
         ),
     ] = None,
     seat: Annotated[
@@ -82,6 +103,8 @@ def position(
     The points are counted as if the game ended there. `arena rules GAME` says how a position is written.
     """
     game = find_game(name)
+    options = game.options()
+    text = _with_values(game, text, lambda key, word: read_value(key, options[key], word) if isfile(word) else word)
     state = game.parse(text)
     for actions in play or []:
         state = _played(game, state, actions)
@@ -95,19 +118,30 @@ def position(
         shown = {"position": game.format(state), "over": not legal, "view": view, "legal": listed}
         typer.echo(_json({**shown, **_tally(tally)}))
         return
-    typer.echo(game.format(state))
+    typer.echo(_with_values(game, game.format(state), lambda _, value: short(value)))
     typer.echo()
     typer.echo(game.draw(view, tally, painter()))
     typer.echo()
     for actor, choices in legal.items():
-        typer.echo(f"{'chance' if actor == CHANCE else f'seat {actor}'} may play: {' '.join(choices) or 'any deal'}")
+        who = "chance" if actor == CHANCE else f"seat {actor}"
+        typer.echo(wrapped(f"{who} may play: {' '.join(choices) or 'any deal'}", 4))
     typer.echo()
     typer.echo(outcome_table(tally))
 
 
+def _with_values(game: Game[Any], text: str, change: Callable[[str, str], Value]) -> str:
+    """A position in which the values of options that take any text are changed, by name and value."""
+    names = [name for name, option in game.options().items() if option.text]
+    if not names:
+        return text
+    return re.sub(rf"(?<= )({'|'.join(names)})=(\S+)", lambda found: f"{found[1]}={change(found[1], found[2])}", text)
+
+
 def _played(game: Game[Any], state: Any, text: str) -> Any:
+    """The state after a step. An action may hold commas; those of several seats are divided by blanks or commas."""
     actors = game.to_act(state)
-    words = [text] if actors == (CHANCE,) else text.split(",")
+    words = [word.strip(",") for word in text.split()] if " " in text else text.split(",")
+    words = [text] if len(actors) == 1 else words
     if len(words) != len(actors):
         who = ", ".join(map(str, actors)) or "nobody, for the game is over"
         raise typer.BadParameter(f"--play {text!r} has {len(words)} actions, but now act: {who}")
@@ -129,7 +163,7 @@ def _example(game: Game[Any]) -> View:
 
 
 def _about(game: Game[Any]) -> str:
-    return next(line for line in rules_text(game).splitlines() if line and not line.startswith("#"))
+    return next((line for line in rules_text(game).splitlines() if line and not line.startswith("#")), "")
 
 
 def rules_text(game: Game[Any]) -> str:

@@ -1,11 +1,12 @@
 """`arena human`: a person takes a seat in the terminal and plays against bots.
 
-The talk goes to stderr, the result to stdout. Nothing here is special to a game; words.py has what is.
+The talk goes to stderr, the result to stdout. Nothing here is special to a game; words/ has what is.
 """
 
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -24,6 +25,7 @@ from arena.cli.parameters import (
 from arena.cli.play import check_place, exit_code, keep, say_where, show
 from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, safe, unstyled, wrapped
 from arena.cli.words import words_for
+from arena.cli.words.plain import Gathered
 from engine.dice import Seed
 from engine.game import Game, View, plain
 
@@ -36,6 +38,8 @@ LONGEST = 200
 """Characters of a line that are looked at."""
 LISTED = 12
 """Up to so many choices stand one a line, with an explanation."""
+NARROWEST = 30
+"""Columns of an explanation."""
 
 
 def human(
@@ -92,8 +96,10 @@ class AtTerminal:
         self._paint = painter() if is_terminal(sys.stderr) else plain
         self._names: list[str] = []
         self._seat = 0
+        self._seen: View | None = None
+        """What was seen when we were asked last."""
         self._shown: dict[int, list[str]] = {}
-        """The boards of the others, as they were drawn last."""
+        """The boards as they were drawn last; at first, as they are when the match begins."""
         self._faults = 0
 
     # The course of the match
@@ -102,6 +108,8 @@ class AtTerminal:
         self._seat = start.seat
         self._names = [safe(name) for name in start.players]
         self._words = words_for(self._game, self._who, start.options)
+        empty = self._game.view(self._game.start(start.seats, start.options), start.seat)
+        self._shown = {seat: lines[1:] for seat, lines in self._blocks(empty)}
         _, *about = rules_text(self._game).split("\n\n")[:3]
         self._say(*map(wrapped, about))
         others = [self._names[(start.seat + i) % start.seats] for i in range(1, start.seats)]
@@ -109,7 +117,8 @@ class AtTerminal:
         self._say(wrapped("Type the number of a choice; ? for help, r for the rules in short, q to leave."))
 
     async def decide(self, question: "Decide") -> str | None:
-        self._say("", "─" * WIDTH, *self._words.story(question.events))
+        self._say("", "─" * WIDTH, *self._words.story(question.events, self._seen))
+        self._seen = question.view
         self._draw(question.view, everything=False)
         self._ask(question)
         while (text := await self._read(f"Your choice, 1 to {len(question.legal)}, or ? > ")) is not None:
@@ -148,7 +157,7 @@ class AtTerminal:
     def _draw(self, view: View, everything: bool) -> None:
         """The headline, the boards of others that have changed, and our own, which is to be next to the question."""
         for seat, lines in sorted(self._blocks(view), key=lambda block: block[0] == self._seat):
-            is_news = self._shown.get(seat, lines[1:]) != lines[1:]
+            is_news = self._shown.get(seat) != lines[1:]
             self._shown[seat] = lines[1:]
             if everything or is_news or seat in (NOBODY, self._seat):
                 caption = re.sub(r"seat (\d+)", lambda found: self._label(int(found[1])), lines[0])
@@ -166,16 +175,34 @@ class AtTerminal:
 
     def _ask(self, question: "Decide") -> None:
         self._say("", *map(wrapped, self._words.question(question)))
-        legal = question.legal
-        width = max(map(len, legal))
-        numbers = [self._paint(f"{number:>3}", "bold") for number in range(1, len(legal) + 1)]
-        if len(legal) > LISTED:
-            cells = [f"{number} {action:<{width}}" for number, action in zip(numbers, legal)]
-            across = WIDTH // (width + 6)
-            self._say(*("  ".join(cells[i : i + across]) for i in range(0, len(cells), across)))
-        else:
-            meanings = [self._words.meaning(question, action) for action in legal]
-            self._say(*(f"{n}  {a:<{width}}  {m}".rstrip() for n, a, m in zip(numbers, legal, meanings)))
+        if len(question.legal) > LISTED:
+            self._list_in_short(self._words.gathered(question))
+            return
+        width = max(map(len, question.legal))
+        indent = width + 7
+        for number, action in enumerate(question.legal, 1):
+            meaning = wrap(self._words.meaning(question, action), max(WIDTH - indent, NARROWEST)) or [""]
+            first = f"{self._number(number)}  {action:<{width}}  {meaning[0]}".rstrip()
+            self._say(first, *(" " * indent + line for line in meaning[1:]))
+
+    def _list_in_short(self, gathered: Gathered) -> None:
+        """Many choices: as many in a line as it holds, under their headings."""
+        number = 1
+        for heading, cells in gathered:
+            if heading:
+                self._say(wrapped(heading, 4))
+            width = max(map(len, cells))
+            across = max(1, WIDTH // (width + 6))
+            for i in range(0, len(cells), across):
+                row = [f"{self._number(number + j)} {cell:<{width}}" for j, cell in enumerate(cells[i : i + across], i)]
+                self._say("  ".join(row).rstrip() if width <= WIDTH - 4 else self._long(number + i, cells[i]))
+            number += len(cells)
+
+    def _long(self, number: int, cell: str) -> str:
+        return f"{self._number(number)} " + fill(cell, WIDTH - 4, subsequent_indent=" " * 4)
+
+    def _number(self, number: int) -> str:
+        return self._paint(f"{number:>3}", "bold")
 
     # What is read
 
@@ -190,7 +217,9 @@ class AtTerminal:
         """The action that a person means; if there is none, or more than one, the person is told."""
         legal = question.legal
         by_number = {str(number): action for number, action in enumerate(legal, 1)}
-        meant = [by_number[text]] if text in by_number else _meant(legal, text)
+        # A game may write its actions as numbers: then 3 is a choice and an action, and nobody should have to guess.
+        numbered = [by_number[text]] if text in by_number else []
+        meant = sorted({*numbered, *({text} & set(legal))}) if numbered else _meant(legal, text)
         if len(meant) == 1:
             return meant[0]
         if meant:
@@ -211,6 +240,8 @@ class AtTerminal:
         found = dict(why_not(self._game, state, self._seat, spelled) for spelled in spellings)
         # What is well written and against a rule is what to know.
         words = found.get(FaultKind.ILLEGAL) or found[FaultKind.MALFORMED]
+        if len(question.legal) > LISTED:
+            words = words.partition(" Legal: ")[0]  # which would be longer than the list above it
         return words.removeprefix(f"seat {self._seat}: ")
 
     # What a person can ask for

@@ -157,8 +157,9 @@ class Progress:
         if self._is_shown and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.1
             view = referee.game.view(referee.state, None)
-            where = " ".join(f"{key} {view[key]}" for key in ("round", "turn") if key in view)
-            typer.echo(f"\r\x1b[K{len(referee.steps)} steps, {where} {view['phase']}", nl=False, err=True)
+            where = [f"{key} {view[key]}" for key in ("round", "turn") if view.get(key)]
+            text = f"{len(referee.steps)} steps, {' '.join([*where, view['phase']])}"
+            typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
     def clear(self) -> None:
         if self._is_shown:

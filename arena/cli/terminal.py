@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,12 @@ LAST_LINES = 15
 """How many lines are shown of the end of a bot's stderr."""
 COLUMN = 12
 """Characters of a player's name over a column."""
+PADDING = 2
+"""What a table gives a title more than its letters."""
+LONGEST_VALUE = 40
+"""Characters of an option's value that is shown whole."""
+MOST_TEXT = 1 << 20
+"""Characters of a file that holds an option's value."""
 
 
 def painter() -> Paint:
@@ -64,28 +71,66 @@ def folded(line: str) -> list[str]:
     return lines
 
 
+def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[str]:
+    """Items after a title in lines that break between items only."""
+    text = ", ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in items)
+    lines = textwrap.wrap(text, width, initial_indent=title, subsequent_indent=" " * len(title))
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def said(value: object) -> str:
+    """A value of a view or an event as it can be read."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {said(item)}" for key, item in value.items())
+    return " ".join(map(said, value)) if isinstance(value, list | tuple) else spell(value)
+
+
+def short(value: Value) -> str:
+    """An option's value; of a long one the beginning."""
+    text = one_line(spell(value))
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE // 2]}... ({len(text)} characters)"
+
+
 def unstyled(text: str) -> str:
     """A text without its colours."""
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def table(rows: list[list[str]], headers: list[str]) -> str:
-    """A table of texts; numbers stay as they are written."""
+    """A table of texts; numbers stay as they are written. In a terminal it is no wider than that."""
     from tabulate import tabulate
 
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True)
+    widths = _fitting(rows, headers, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else None
+    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True, maxcolwidths=widths)
 
 
-def option_rows(options: Mapping[str, Option]) -> list[list[str]]:
-    """Name, default, values, help and rule of each option."""
-    return [
-        [name, spell(option.default), " ".join(map(spell, option.values)), option.help, option.rule]
-        for name, option in options.items()
-    ]
+def _fitting(rows: list[list[str]], headers: list[str], room: int) -> list[int]:
+    """The widths of columns, the widest of which give way until all fit; but no word is broken."""
+    columns = list(zip(headers, *rows))
+    widths = [max(1, *(len(line) for cell in column for line in cell.split("\n"))) for column in columns]
+    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    titled = [len(header) + PADDING for header in headers]
+    while sum(map(max, widths, titled)) + 2 * len(widths) - 2 > room:
+        slack = [max(0, width - max(low, title)) for width, low, title in zip(widths, least, titled)]
+        if not any(slack):
+            break
+        widths[max(range(len(widths)), key=lambda i: (slack[i] > 0, widths[i]))] -= 1
+    return widths
+
+
+def option_table(options: Mapping[str, Option]) -> str:
+    """Name, values, help and rule of each option."""
+    rows = [[name, _values(option), option.help, option.rule] for name, option in options.items()]
+    return table(rows, ["option", "values, default first", "meaning", "rule"])
+
+
+def _values(option: Option) -> str:
+    values = [option.default, *(value for value in option.values if spell(value) != spell(option.default))]
+    return " ".join([*map(spell, values), *(["FILE"] if option.text else [])])
 
 
 def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, Value]:
-    """Options as people write them, name=value."""
+    """Options as people write them, name=value, or name=file for those that take a text."""
     given: dict[str, Value] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -93,18 +138,52 @@ def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, V
             raise typer.BadParameter(f"{word!r} is not written as name=value, for instance season=winter")
         if name in given:
             raise typer.BadParameter(f"option {name} is given twice")
-        given[name] = options[name].read(text) if name in options else text
+        given[name] = read_value(name, options[name], text) if name in options else text
     return given
 
 
+def read_value(name: str, option: Option, text: str) -> Value:
+    """An option's value as people write it: one of those that it lists, or the name of a file that holds it."""
+    value = option.read(text)
+    return value if option.text is None or option.takes(value) else option.text(_contents(name, option, text))
+
+
+def _contents(name: str, option: Option, path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(MOST_TEXT)
+    except UnicodeDecodeError:
+        raise typer.BadParameter(f"option {name}: {path} is no text") from None
+    except OSError as error:
+        words = f"{path}: {error.strerror}. Write {' or '.join(map(spell, option.values))}, or the name of a file"
+        raise typer.BadParameter(f"option {name}: {words}") from None
+
+
 def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:
-    """Points by zone, one column for each seat, under the players' names if there are any."""
-    seats = range(len(outcome.scores))
+    """Where the points came from: a column for each seat, under the players' names if there are any.
+
+    Where the seats got them for different things it is a row for each seat.
+    """
+    titles = [one_line(name)[:COLUMN] for name in names] or [f"seat {seat}" for seat in range(len(outcome.scores))]
     zones = list(outcome.breakdown[0])
-    rows = [[zone, *(str(outcome.breakdown[seat][zone]) for seat in seats)] for zone in zones]
+    if not zones or any(list(part) != zones for part in outcome.breakdown):
+        return _ragged_table(outcome, titles)
+    rows = [[zone, *(str(part[zone]) for part in outcome.breakdown)] for zone in zones]
     rows += [["score", *map(str, outcome.scores)], ["rank", *map(str, outcome.ranks)]]
-    titles = [one_line(name)[:COLUMN] for name in names] or [f"seat {seat}" for seat in seats]
     return table(rows, ["zone", *titles])
+
+
+def _ragged_table(outcome: Outcome, titles: Sequence[str]) -> str:
+    """A row for each seat; what gave most comes first."""
+    headers = ["player", "score", "rank", "points for"]
+    others = [max(map(len, [*titles, headers[0] + " " * PADDING])), *(len(title) + PADDING for title in headers[1:3])]
+    room = WIDTH - sum(others) - 2 * len(others)
+    rows = []
+    for title, score, rank, part in zip(titles, outcome.scores, outcome.ranks, outcome.breakdown):
+        most_first = sorted(part.items(), key=lambda item: -item[1])
+        points = "\n".join(listed([f"{what} {worth}" for what, worth in most_first if worth], room))
+        rows.append([title, str(score), str(rank), points])
+    return table(rows, headers)
 
 
 class Lines:

@@ -77,6 +77,9 @@ def trace(
     if output is not None:
         check_place(output)
     entries = matches.find_all([bot if i == seat else opponent for i in range(seats)])
+    other = next((entry for i, entry in enumerate(entries) if i != seat), entries[seat])
+    if not other.plays(game):
+        raise typer.BadParameter(f"--opponent {opponent}: it does not play {game}. Name one that does.")
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
     plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
     shown = range(seats) if everybody else [seat]

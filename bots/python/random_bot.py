@@ -17,4 +17,4 @@ class RandomPlayer:
 
 
 if __name__ == "__main__":
-    dinobot.run(name="random", version="1.0", games=["draftosaurus"], player=RandomPlayer)
+    dinobot.run(name="random", version="1.1", games=["draftosaurus", "dinodocus"], player=RandomPlayer)

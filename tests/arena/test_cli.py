@@ -7,16 +7,27 @@ import sys
 
 import pytest
 
+from arena.cli.terminal import outcome_table, table
 from arena.version import VERSION
+from engine.game import Outcome
 from tests.arena.command import arena, without_times
+from tests.engine.dinodocus_play import SMALL_DECK
 
 
 def test_games_are_listed_with_their_seats():
     listed = arena("games")
     assert listed.code == 0
+    assert "dinodocus     2-6" in listed.out
     assert "draftosaurus  2-5" in listed.out
     (row,) = [row for row in json.loads(arena("games", "--json").out) if row["name"] == "draftosaurus"]
     assert (row["edition"], row["seats"]) == (1, [2, 3, 4, 5])
+
+
+@pytest.mark.parametrize("game", ["dinodocus", "draftosaurus"])
+def test_the_example_of_a_view_is_json_that_fits_a_terminal(game):
+    shown = arena("rules", game).out.partition("## What a bot sees, ")[2].partition("\n\n")[2]
+    assert max(map(len, shown.splitlines())) <= 80
+    assert json.loads(shown) == json.loads(arena("rules", game, "--json").out)["view"]
 
 
 def test_rules_tell_rules_options_actions_and_a_view():
@@ -53,6 +64,30 @@ def test_a_position_can_be_played_on_and_read_by_a_program():
     assert told["scores"] == [0, 0]
 
 
+def test_a_position_of_dinodocus_is_drawn_and_counted(golden):
+    text = "basic turn=7 current=1 phase=mutate discards=H03,A05 | hand=H01,A02 d4=H07,A15,P12,T09/3/fern timeline=d1:3,d3:5,d6:1 | hand=H02,A03,P01,T01,T02 d5=H04,A08,P15,T15/2"
+    golden("cli/position-dinodocus.txt", arena("position", "dinodocus", text, "--seat", "1").out)
+
+
+def test_an_action_with_commas_is_one_action_of_the_one_who_acts():
+    text = "basic phase=mutate | hand=H01,A01,P01,T01,T02 d1=H07,A15,P12,T09 | d2=H02,A02,P02,T03"
+    words = ("--play", "hatch:H01,A01,P01,T02", "--play", "mod:d2:T01", "--json")
+    played = json.loads(arena("position", "dinodocus", text, *words).out)
+    assert [(dino["id"], dino["name"]) for dino in played["view"]["dinos"]] == [
+        ("d1", "Dikymidon"),
+        ("d2", "Allonotisaurus"),
+        ("d3", "Tyrannotan"),
+    ]
+
+
+@pytest.mark.parametrize("actions", ["give:A02,pass", "give:A02 pass", "give:A02, pass"])
+def test_the_actions_of_several_are_divided_by_commas_or_blanks(actions):
+    text = "advanced current=1 phase=offer window=mutate | hand=H01,A02 | d1=H07,A15,P12,T09 | hand=T02"
+    told = json.loads(arena("position", "dinodocus", text, "--play", actions, "--json").out)
+    assert told["view"]["offers"] == [{"seat": 0, "card": "A02"}]
+    assert list(told["legal"]) == ["0", "2"]
+
+
 def test_a_position_before_a_deal_says_so():
     assert "chance may play: any deal" in arena("position", "draftosaurus", "summer phase=deal | - | -").out
 
@@ -60,7 +95,7 @@ def test_a_position_before_a_deal_says_so():
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["rules", "chess"], 2, "arena: unknown game 'chess'. Games: draftosaurus."),
+        (["rules", "chess"], 2, "arena: unknown game 'chess'. Games: dinodocus, draftosaurus."),
         (["demo", "--seats", "7"], 4, "arena: draftosaurus: 7 seats are not possible, it takes 2 to 5."),
         (["demo", "--option", "sesaon=winter"], 4, "arena: draftosaurus: unknown option 'sesaon'. Options: season, "),
         (["demo", "--option", "season=spring"], 4, "arena: draftosaurus: option season does not take 'spring'. Allowed: summer, winter, summer_winter."),
@@ -81,6 +116,8 @@ def test_a_position_before_a_deal_says_so():
         (["trace", "greedy", "--seats", "100000"], 4, "arena: draftosaurus: 100000 seats are not possible, it takes 2 to 5."),
         (["verify", ""], 2, "'' names no file"),
         (["replay", ""], 2, "'' names no file"),
+        (["position", "dinodocus", "basic phase=mutate | hand=H01 | -", "--play", "hatch:H01,A01"], 2, "arena: seat 0: 'hatch:H01,A01' is malformed"),
+        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 actions, but now act: 0, 2"),
         (["ask", "x", "--all", "--bot", "random", "--time-ms", "9" * 400], 2, "Invalid value for '--time-ms'"),
     ],
 )  # fmt: skip
@@ -97,7 +134,7 @@ def test_the_demo_plays_every_player_count(golden, tmp_path):
     assert ended.code == 0
     golden("cli/demo.txt", without_times(ended.out))
     assert ended.err.startswith("\nseed 7, recorded in ")
-    assert f"arena replay {tmp_path}/demo-5p.match.jsonl.gz" in ended.err
+    assert f"arena replay {tmp_path}/demo-draftosaurus-5p.match.jsonl.gz" in ended.err
     assert len(list(tmp_path.iterdir())) == 4
     assert "\x1b" not in ended.out + ended.err, "a pipe gets no colour codes"
 
@@ -107,6 +144,93 @@ def test_the_demo_takes_seats_options_and_a_seed(tmp_path):
     one, same, other = (without_times(arena(*words, seed).out) for seed in "112")
     assert one == same != other
     assert "WO Well-Ordered Wood" in one
+
+
+# Decks from files
+
+
+@pytest.fixture
+def deck(tmp_path):
+    path = tmp_path / "small.json"
+    path.write_text(SMALL_DECK)
+    return path
+
+
+def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_told(tmp_path, deck):
+    record = tmp_path / "a.match.jsonl.gz"
+    words = ("play", "random", "random", "--game", "dinodocus", "--seed", "3", "-o", record)
+    played = arena(*words, "--option", f"deck={deck}")
+    assert played.code == 0, played.err
+    assert "the game is over, after " in played.out
+    assert max(map(len, played.out.partition("rank  ")[0].splitlines())) <= 80
+    told = arena("replay", record).out
+    assert told.startswith('dinodocus  deck={"format":1,"id":"sm... (899 characters)  seed 3\n')
+    for words in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
+        assert words in told
+    (moment,) = arena("replay", record, "--step", "1", "--seat", "all").out.split("── step 1")[1:]
+    assert "chance  flip:H" in moment
+    assert "; random#1 gets d1 " in moment
+
+
+def test_a_position_may_name_a_deck_by_its_file(deck):
+    text = f"basic deck={deck} phase=mutate | hand=H1 d1=H2,A1,P1,T1 | -"
+    shown = arena("position", "dinodocus", text)
+    assert shown.out.startswith('basic phase=mutate deck={"format":1,"id":"sm... (899 characters) | hand=H1 ')
+    whole = json.loads(arena("position", "dinodocus", text, "--json").out)["position"]
+    assert arena("position", "dinodocus", whole).out == shown.out
+
+
+@pytest.mark.parametrize(
+    ("contents", "code", "complaint"),
+    [
+        (None, 2, "small.json: No such file or directory. Write house-60, or the name of a file"),
+        (b"\xff\xfe", 2, "small.json is no text"),
+        (b"{}", 4, "arena: dinodocus: option deck: the deck has no cards"),
+    ],
+)
+def test_a_file_that_holds_no_deck_is_refused(tmp_path, contents, code, complaint):
+    path = tmp_path / "small.json"
+    if contents is not None:
+        path.write_bytes(contents)
+    ended = arena("demo", "--game", "dinodocus", "--option", f"deck={path}")
+    assert (ended.code, ended.out) == (code, "")
+    assert complaint in ended.err
+
+
+# Tables
+
+
+def test_where_seats_have_points_for_different_things_each_has_a_row():
+    many = {f"d{number}": number for number in range(30)}
+    shown = outcome_table(
+        Outcome((435, 4), (1, 2), (many, {"d3": 1, "d40": 3, "hidden": 0})), ["a-very-long-name", "b"]
+    )
+    lines = shown.split("\n")
+    assert max(map(len, lines)) <= 80
+    assert lines[0].split("  ")[0] == "player"
+    assert " ".join(lines[2].split()) == "a-very-long- 435 1 d29 29, d28 28, d27 27, d26 26, d25 25, d24 24,"
+    assert " ".join(lines[-1].split()) == "b 4 2 d40 3, d3 1"
+
+
+def test_nobody_has_points_at_the_beginning():
+    assert outcome_table(Outcome((0, 0), (1, 1), ({}, {}))).split("\n")[2:] == [
+        "seat 0    0        1",
+        "seat 1    0        1",
+    ]
+
+
+def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
+    rows = [["one", "a long explanation of what it is", "a_very_long_word_that_is_whole and more", ""]]
+    headers = ["title", "what", "word", ""]
+    wide = table(rows, headers)
+    monkeypatch.setattr("arena.cli.terminal.is_terminal", lambda stream: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = table(rows, headers)
+    monkeypatch.setenv("COLUMNS", "20")
+    narrowest = table(rows, headers)
+    assert max(map(len, wide.split("\n"))) > 60 >= max(map(len, narrow.split("\n")))
+    assert "a_very_long_word_that_is_whole" in narrow
+    assert "a_very_long_word_that_is_whole" in narrowest
 
 
 NIM = """

@@ -15,14 +15,19 @@ import pytest
 import trio
 import trio.testing
 
+from arena.cli.human import AtTerminal
 from arena.cli.terminal import Lines
-from arena.cli.words import DraftosaurusWords
+from arena.cli.words import DraftosaurusWords, words_for
+from arena.cli.words.plain import Words
 from arena.person import Conversation
 from arena.record import MatchRecord, Status, load
 from arena.replay import verify
 from engine.catalogue import game
+from engine.dice import Seed
+from engine.playout import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
 from protocol.session import Role, Session
+from tests.engine.dinodocus_play import SMALL_DECK
 
 FAULTY = Path(__file__).with_name("faulty_bot.py")
 BECOME = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
@@ -436,7 +441,8 @@ def test_every_event_of_draftosaurus_has_words():
             {"event": "move", "seat": 0, "action": "Q>BL"},
             {"event": "move", "seat": 1, "action": "Q="},
             {"event": "score", "season": "winter", "scores": [3, 4]},
-        ]
+        ],
+        None,
     )
     assert story == [
         "Die         Ada will roll it first",
@@ -444,4 +450,284 @@ def test_every_event_of_draftosaurus_has_words():
         "Discarded   you Diplodocus (D)",
         "Quarantine  you moved to BL, Ada stayed",
         "Score       winter: you 3, Ada 4",
+    ]
+
+
+# Dinodocus
+
+DINODOCUS = [
+    ["real_bonus=true"],
+    ["advanced=true", "carn_duty=free", "herb_duty=free", "draw_mode=may_stop", "offer_windows=mutate_and_turn_start"],
+]
+
+
+@pytest.mark.parametrize("options", DINODOCUS, ids=" ".join)
+def test_a_whole_game_of_dinodocus_is_played_by_numbers(tmp_path, options):
+    words = [word for option in options for word in ("--option", option)]
+    ended = human(tmp_path, "1\n2\n1\n" * 400, "random", "random", "--game", "dinodocus", *words, "--seat", "1")
+    assert ended.code == 0, ended.err
+    assert verify(ended.record) is None
+    assert ended.record.verdict.faults == ()
+    assert max(map(len, ended.err.splitlines())) <= 80
+    assert not re.search(r"seat [02]", ended.err), "everybody has a name"
+
+
+def test_a_long_list_is_not_repeated_by_who_explains_a_mistake(tmp_path):
+    lines = "w:H\n" * 2 + "w:A\nw:P\nw:T\nmod:d99:A01\n"
+    ended = human(tmp_path, lines, "random", "random", "random", "random", "--game", "dinodocus", "--seat", "4")
+    told = " ".join(ended.err.split())
+    assert "mod:d99:A01 is not legal, d99 is not on the table (N-21). Type ? for help." in told
+
+
+# What is said of Dinodocus: seat 0 is you, seat 1 is Ada.
+
+GAME = game("dinodocus")
+DINOS = "d1=H07,A15,P12,T09/3/fern | d2=H01,A08,P15,T15"
+
+
+def spoken(**options: object) -> Words:
+    return words_for(GAME, lambda seat: "Ada" if seat else "you", options)
+
+
+def asked(text: str) -> Decide:
+    """What you are asked in this position."""
+    state = GAME.parse(text)
+    view = GAME.view(state, 0)
+    return Decide(1, view["phase"], view, list(GAME.legal(state, 0)), [], {})
+
+
+def meanings(text: str) -> dict[str, str]:
+    """What each choice means."""
+    choice = asked(text)
+    told = spoken(**choice.view["options"])
+    return {action: told.meaning(choice, action) for action in choice.legal}
+
+
+def question(text: str) -> str:
+    (told,) = spoken().question(asked(text))
+    return told
+
+
+def test_a_card_to_discard_is_told_by_what_it_adds():
+    text = f"basic phase=discard | hand=H01,H07,A15,T01 {DINOS.replace('H07', 'H08').replace('A15', 'A14').replace('H01,A08', 'H02,A08')}"
+    assert meanings(text) == {
+        "d:H01": "carnivore's head 3/0",
+        "d:H07": "herbivore's head 0/1",
+        "d:A15": "front legs 0/2",
+        "d:T01": "tail 1/0",
+        "ok": "discard no more, and draw 1 card",
+    }
+
+
+def test_a_deck_is_told_by_what_is_left_and_what_you_hold():
+    decks = ",".join(f"T{number:02}" for number in range(1, 16) if number not in (9, 15))
+    text = f"basic phase=draw draw_mode=may_stop discards={decks} | hand=A01 {DINOS}"
+    assert meanings(text) == {
+        "w:H": "heads: 13 in the deck; you hold 0",
+        "w:A": "front legs: 12 in the deck; you hold 1",
+        "w:P": "back legs: 13 in the deck; you hold 0",
+        "w:T": "tails: the 13 discarded ones become a new deck; you hold 0",
+        "stop": "draw no more",
+    }
+    assert question(text) == "From which deck do you draw? You hold 1 card; a dinosaur needs all four parts."
+
+
+def test_a_mutation_is_told_by_what_becomes_of_the_dinosaur():
+    text = f"basic phase=mutate real_bonus=true | hand=H02,A02,P03,T03 {DINOS}"
+    assert meanings(text) == {
+        "hatch:H02,A02,P03,T03": "a new Allosaurus 4/5, carnivore, a real dinosaur",
+        "mod:d1:A02": "your d1 Dikymidon 1/5 → Dilomidon 2/4",
+        "mod:d1:P03": "your d1 Dikymidon 1/5 → Dikysaudon 2/5",
+        "mod:d1:T03": "your d1 Dikymidon 1/5 → Dikymirus 0/6",
+        "mod:d2:H02": "Ada's d2 Typlolorus 6/5 → Alplolorus 5/6",
+        "mod:d2:A02": "Ada's d2 Typlolorus 6/5 → Tylolorus 6/4",
+        "mod:d2:P03": "Ada's d2 Typlolorus 6/5 → Typlosaurus 7/5",
+        "mod:d2:T03": "Ada's d2 Typlolorus 6/5 → Typlolorus 4/5",
+        "end": "end your turn: a period card for your d1 (now 4)",
+    }
+
+
+@pytest.mark.parametrize(
+    ("position", "meaning"),
+    [
+        ("basic phase=mutate | - | d2=H01,A08,P15,T15", "nothing happens"),
+        ("basic phase=mutate | d1=H07,A15,P12,T09 | d2=H01,A08,P15,T15/2", "your d1 takes a fern; a period card for your d1 (now 1)"),
+        ("basic phase=mutate | d1=H03,A14,P12,T03/3 | d2=H01,A08,P15,T15", "your d1 Disimirus finds no food and dies out (6 points in the timeline)"),
+        ("basic phase=mutate | d1=H01,A08,P15,T15 | d2=H03,A14,P12,T03", "then you choose what your carnivores eat"),
+        ("basic phase=mutate periods=1 | d1=H07,A15,P12,T09/fern | -", "a period card for your d1 (now 1)"),
+        ("basic phase=mutate periods=1 | d1=H07,A15,P12,T09/fern d2=H09,A13,P03,T01/fern | -", "then you choose who gets the last period cards"),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_turn_is_told_as_far_as_it_goes_by_itself(position, meaning):
+    assert meanings(position)["end"] == f"end your turn: {meaning}"
+
+
+def test_reactions_and_bonuses_are_explained():
+    react = f"basic current=1 phase=react focus=d1 | hand=H02,T03 {DINOS.replace('fern', 'fern/closed')}"
+    assert meanings(react) == {"r:T03": "your d1 Dikymidon 1/5 → Dikymirus 0/6", "pass": "leave it as it is"}
+    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards too?"
+    bonus = "basic phase=bonus real_bonus=true focus=d1 | d1=H01,A01,P01,T01/3 | d2=H09,A13,P03,T02"
+    assert meanings(bonus) == {"bonus": "your d1 3 → 5 periods (+9 points)", "no": "leave it as it is"}
+    assert question(bonus) == "your d1 Tyrannosaurus 6/1 is a real dinosaur now. Do you add period cards to it?"
+
+
+def test_offers_and_answers_are_explained():
+    offer = f"advanced current=1 phase=offer window=mutate | hand=H02,T03 {DINOS}"
+    assert meanings(offer) == {
+        "give:H02": "carnivore's head 2/1",
+        "give:T03": "tail 0/1",
+        "pass": "offer nothing (more)",
+    }
+    assert question(offer) == "Do you offer Ada a card? If it is accepted, you get a hidden period card."
+    answer = f"advanced phase=answer window=mutate | {DINOS} hand=T03 offer=T03"
+    assert meanings(answer) == {
+        "yes:T03": "you get the tail 0/1, Ada gets a hidden period card",
+        "no:T03": "Ada keeps it",
+    }
+    assert question(answer) == "Do you accept T03 (tail 0/1) from Ada?"
+
+
+def test_taking_and_stealing_ferns_is_explained():
+    ferns = "d3=H09,A13,P03,T01/fern d4=H13,A10,P10,T02/fern d5=H12,A07,P07,T14/fern"
+    take = f"basic phase=herb | d1=H07,A15,P12,T09 d2=H11,A01,P02,T10 | {ferns}"
+    assert meanings(take)["take:d1"] == "your d1 Dikymidon 1/5 takes a fern from the pool"
+    assert question(take) == "The pool has too few ferns for all. Which herbivore takes one?"
+    steal = "basic phase=herb herb_duty=free | d1=H07,A15,P12,T09 d6=H01,A08,P15,T15 | d3=H09,A13,P03,T01/fern d4=H13,A10,P10,T02/2/fern d5=H12,A06,P06,T14/fern d7=H10,A12,P08,T08/fern"
+    assert meanings(steal) == {
+        "steal:d1:d3": "your d1 Dikymidon 1/5 takes the fern of Ada's d3 Prolisausaurus 3/4",
+        "steal:d1:d4": "your d1 Dikymidon 1/5 takes the fern of Ada's d4 Preguanacotan 4/2 (2 periods)",
+        "done": "nobody steals; no food for d1",
+    }
+    assert question(steal) == "The pool is empty. Which herbivore takes the fern of a weaker one?"
+
+
+def test_meals_and_the_last_period_cards_are_explained():
+    hunt = "basic phase=carn carn_duty=free | d1=H01,A08,P15,T15 | d2=H03,A14,P12,T03/2 d3=H09,A13,P03,T01"
+    assert meanings(hunt) == {
+        "eat:d1:d2": "your d1 Typlolorus 6/5 eats Ada's d2 Disimirus 2/4 (2 periods)",
+        "eat:d1:d3": "your d1 Typlolorus 6/5 eats Ada's d3 Prolisausaurus 3/4",
+        "starve:d1": "your d1 Typlolorus 6/5 stays hungry and dies out",
+    }
+    last = "basic phase=alloc periods=1 | d1=H07,A15,P12,T09/4/fern d2=H09,A13,P03,T01/fern | -"
+    assert meanings(last) == {
+        "give:d1": "your d1 4 → 5 periods (+5 points)",
+        "give:d2": "your d2 0 → 1 period (+1 point)",
+    }
+    assert question(last) == "Only 1 period card left, and then the game is over. Which dinosaurs get one?"
+
+
+def test_many_choices_are_gathered_by_dinosaur():
+    mutations = asked(f"basic phase=mutate | hand=H02,A02,P03,T03,T04 {DINOS}")
+    assert spoken().gathered(mutations) == [
+        ("Hatch", ["H02,A02,P03,T03  Allosaurus 4/5, carnivore", "H02,A02,P03,T04  Allosaurus 5/5, carnivore"]),
+        ("Replace a card of your d1 Dikymidon 1/5, herbivore", ["A02 → 2/4", "P03 → 2/5", "T03 → 0/6", "T04 → 1/6"]),
+        ("Replace a card of Ada's d2 Typlolorus 6/5, carnivore", ["H02 → 5/6", "A02 → 6/4", "P03 → 7/5", "T03 → 4/5", "T04 → 5/5"]),
+        ("", ["end  end your turn: a period card for your d1 (now 4)"]),
+    ]  # fmt: skip
+    hunt = asked("basic phase=carn | d1=H01,A08,P15,T15 | d2=H03,A14,P12,T03/2")
+    assert spoken().gathered(hunt) == [("your d1 Typlolorus 6/5 eats", ["Ada's d2 Disimirus 2/4 (2 periods)"])]
+    theft = "d1=H07,A15,P12,T09 | d2=H09,A13,P03,T01/1/fern d3=H13,A10,P10,T02/fern d4=H12,A07,P07,T14/fern d5=H10,A09,P08,T08/fern"
+    ((heading, cells),) = spoken().gathered(asked(f"basic phase=herb | {theft}"))
+    assert (heading, cells[0]) == (
+        "your d1 Dikymidon 1/5 takes the fern of",
+        "Ada's d2 Prolisausaurus 3/4 (1 period)",
+    )
+
+
+@pytest.mark.parametrize("options", [{"advanced": True, "hand_parts_public": False}, {"carn_duty": "free"}])
+def test_whole_games_have_words_for_all_that_is_asked_and_happens(options):
+    dice, before, told = Seed(6), GAME.start(3, options), spoken(**options)
+    for _, state in steps(GAME, before, dice, at_random(dice)):
+        story = told.story(GAME.events(before, state, 0), GAME.view(before, 0))
+        assert all(len(line) <= 80 for text in story for line in text.splitlines())
+        before = state
+        if 0 in GAME.to_act(state):
+            view = GAME.view(state, 0)
+            choice = Decide(1, view["phase"], view, list(GAME.legal(state, 0)), [], {})
+            assert all([*told.question(choice), *(told.meaning(choice, action) for action in choice.legal)])
+            assert sum(len(cells) for _, cells in told.gathered(choice)) == len(choice.legal)
+
+
+def test_the_rules_in_short_name_what_is_different_in_this_match():
+    deck = SMALL_DECK.replace("Three heads", "Three heads" * 9)
+    view = GAME.view(GAME.start(2, {"deck": deck, "advanced": True}), 0)
+    told = spoken(**view["options"]).rules(view)
+    assert max(len(line) for text in told for line in text.splitlines()) <= 80
+    assert any(re.match(r'In this match deck=\{"format":1,"id":"sm\.\.\. \(\d+ characters\): ', line) for line in told)
+    assert "In this match advanced=true: the advanced game:" in told[-1]
+
+
+def test_every_event_of_dinodocus_has_words():
+    cards = {"d1": ["H07", "A15", "P12", "T09"], "d2": ["H01", "A08", "P15", "T15"]}
+    story = spoken().story(
+        [
+            {"event": "flip", "seat": 0, "dino": "d1", "cards": cards["d1"]},
+            {"event": "first", "seat": 1},
+            {"event": "turn", "turn": 1, "seat": 1},
+            {"event": "discard", "seat": 1, "card": "H03"},
+            {"event": "rebuild", "part": "H"},
+            {"event": "draw", "seat": 1, "part": "H", "card": None},
+            {"event": "draw", "seat": 1, "part": None, "card": None},
+            {"event": "draw", "seat": 0, "part": "T", "card": "T03"},
+            {"event": "hatch", "seat": 1, "dino": "d2", "cards": cards["d2"]},
+            {"event": "mutate", "seat": 1, "dino": "d1", "card": "A02", "replaced": "A15"},
+            {"event": "react", "seat": 0, "dino": "d1", "card": "A15", "replaced": "A02"},
+            {"event": "mutate", "seat": 1, "dino": "d2", "card": "H02", "replaced": "H01"},
+            {"event": "bonus", "seat": 1, "dino": "d2", "periods": 2},
+            {"event": "turn", "turn": 2, "seat": 0},
+            {"event": "offer", "seat": 1, "to": 0, "card": "T03"},
+            {"event": "accept", "seat": 1, "to": 0, "card": "T03"},
+            {"event": "refuse", "seat": 0, "to": 1, "card": "A02"},
+            {"event": "mutate", "seat": 0, "dino": "d1", "card": "T03", "replaced": "T09"},
+            {"event": "take", "dino": "d1", "owner": 0},
+            {"event": "take", "dino": "d3", "owner": 0},
+            {"event": "steal", "dino": "d1", "owner": 0, "from": "d2", "robbed": 1},
+            {"event": "eat", "dino": "d2", "owner": 1, "prey": "d1", "victim": 0, "periods": 3},
+            {"event": "starve", "dino": "d2", "owner": 1, "periods": 0},
+            {"event": "period", "dino": "d4", "owner": 1, "periods": 2},
+            {"event": "period", "dino": "d5", "owner": 0, "periods": 1},
+            {"event": "period", "dino": "d6", "owner": 0, "periods": 4},
+            {"event": "score", "scores": [3, 4]},
+        ],
+        None,
+    )
+    assert [" ".join(text.split()) for text in story] == [
+        "Set-up you get d1 Dikymidon 1/5 (herbivore); Ada begins",
+        "Turn 1 Ada discards H03 (carnivore's head 2/0); the discarded heads become a new deck; Ada draws a head,"
+        " a card; you draw T03 (tail 0/1); Ada hatches d2 Typlolorus 6/5 (carnivore); Ada mutates your d1 with A02:"
+        " Dikymidon 1/5 → Dilomidon 2/4; you react with A15: Dilomidon 2/4 → Dikymidon 1/5; Ada mutates its d2 with"
+        " H02: Typlolorus 6/5 → Alplolorus 5/6; Ada adds 2 period cards to Ada's d2 Alplolorus, a real dinosaur",
+        "Turn 2 Ada offers T03 (tail 0/1) to you; you accept T03, Ada gets a hidden period card; Ada refuses A02;"
+        " you mutate your d1 with T03: Dikymidon 1/5 → Dikymirus 0/6; your d1, d3 take a fern each; your d1"
+        " Dikymirus takes the fern of Ada's d2 Alplolorus; Ada's d2 Alplolorus eats your d1 Dikymirus (6 points in"
+        " the timeline); Ada's d2 Alplolorus finds no food and dies out; a period card for Ada's d4 (now 2);"
+        " period cards for your d5 (now 1), d6 (now 4)",
+        "Score you 3, Ada 4",
+    ]
+    assert max(len(line) for text in story for line in text.splitlines()) <= 80
+
+
+def test_others_are_shown_when_there_is_something_new_to_see(capsys):
+    shown = AtTerminal(GAME)
+    shown.begin(Start("m", "dinodocus", 1, {}, 0, 2, ["me", "Ada"], {}, 1))
+    view = GAME.view(GAME.parse("basic phase=mutate | d1=H07,A15,P12,T09 | d2=H01,A08,P15,T15"), 0)
+    capsys.readouterr()
+    shown._draw(view, everything=False)
+    first = capsys.readouterr().err
+    assert first.index("Ada  0 points") < first.index("Typlolorus") < first.index("YOU  0 points")
+    shown._draw(view, everything=False)
+    assert "Ada" not in capsys.readouterr().err
+    shown._draw(view, everything=True)
+    assert capsys.readouterr().err == first
+
+
+def test_many_choices_stand_side_by_side_under_their_headings(capsys):
+    shown = AtTerminal(GAME)
+    shown._list_in_short([("Hatch", ["one", "eleven"]), ("", ["x" * 70]), ("", ["end " + "of it " * 20])])
+    assert capsys.readouterr().err.splitlines() == [
+        "Hatch",
+        "  1 one       2 eleven",
+        f"  3 {'x' * 70}",
+        "  4 end of it of it of it of it of it of it of it of it of it of it of it of it",
+        "    of it of it of it of it of it of it of it of it",
     ]

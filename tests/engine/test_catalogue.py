@@ -18,9 +18,16 @@ def test_an_unknown_game_is_named_with_those_that_exist():
 
 
 def test_a_game_of_another_package_is_found(plug_in):
-    plug_in("nim_pack", "class Nim:\n    name = 'nim'\nGAME = Nim()\n", "arena.games: nim = nim_pack:GAME")
+    module = "from engine.draftosaurus import Draftosaurus\nGAME = Draftosaurus()\nGAME.name = 'nim'\n"
+    plug_in("nim_pack", module, "arena.games: nim = nim_pack:GAME")
     assert "nim" in catalogue.names()
     assert catalogue.game("nim").name == "nim"
+
+
+def test_a_plug_in_that_lacks_something_is_told_what(plug_in):
+    plug_in("half_pack", "class Nim:\n    name = 'nim'\n    edition = 1\nGAME = Nim()\n", "arena.games: nim = half_pack:GAME")
+    with pytest.raises(UnknownGame, match=r"half_pack .* is not a whole Game, it lacks seats, grammar, options, start, "):
+        catalogue.game("nim")
 
 
 def test_a_plug_in_that_breaks_on_import_is_blamed_in_one_line(plug_in):

@@ -351,6 +351,15 @@ def test_a_position_that_cannot_be_is_refused_in_words(quickly):
     assert ended.err == "arena: seat 0: hand, lost and played are not together 12345 (S-01).\n"
 
 
+def test_where_no_bot_of_ours_knows_it_the_way_out_is_named(quickly):
+    ended = quickly("demo", "--game", "sealed_nim")
+    assert ended.code == 2
+    assert "no built-in bot plays sealed_nim. Bring your own" in ended.err
+    ended = quickly("trace", BOT, "--game", "sealed_nim")
+    assert ended.code == 2
+    assert "--opponent random: it does not play sealed_nim" in ended.err
+
+
 # Matches between processes
 
 

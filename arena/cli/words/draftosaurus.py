@@ -1,66 +1,18 @@
-"""How `arena human` talks about a game: PlainWords do for any, and WORDS has better ones for games that we know."""
+"""Draftosaurus in words."""
 
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from arena.cli.terminal import WIDTH, wrapped
+from arena.cli.terminal import wrapped
+from arena.cli.words.plain import Gathered, Who, labelled
 from engine.dice import Seed
 from engine.draftosaurus.pieces import FACES, NAMES
 from engine.draftosaurus.rules import set_up
-from engine.game import Event, Game, Value, View, spell
+from engine.game import Event, Game, Value, View
 
 if TYPE_CHECKING:
     from protocol.messages import Decide
-
-LABEL = 12
-"""Columns before what is told of events."""
-
-
-class Words(Protocol):
-    """How a game is talked about."""
-
-    def story(self, events: Sequence[Event]) -> list[str]:
-        """What has happened."""
-
-    def question(self, question: "Decide") -> list[str]:
-        """What is to be decided now."""
-
-    def meaning(self, question: "Decide", action: str) -> str:
-        """What a choice means."""
-
-    def rules(self, view: View) -> list[str]:
-        """The rules in short."""
-
-
-Who = Callable[[int], str]
-"""A seat by name, or "you"."""
-
-
-class PlainWords:
-    """Words for any game: its own, and what events and actions say by themselves."""
-
-    def __init__(self, game: Game[Any], who: Who, _options: Mapping[str, Value]) -> None:
-        self._game = game
-        self._who = who
-
-    def story(self, events: Sequence[Event]) -> list[str]:
-        return [wrapped(self._told(event), 4) for event in events]
-
-    def _told(self, event: Event) -> str:
-        who = f"{self._who(event['seat'])}: " if isinstance(event.get("seat"), int) else ""
-        rest = [f"{key} {spell(value)}" for key, value in event.items() if key not in ("event", "seat")]
-        return f"{who}{event.get('event', '')} {', '.join(rest)}".rstrip()
-
-    def question(self, question: "Decide") -> list[str]:
-        return [f"{question.phase}: {self._game.grammar.get(question.phase, 'choose')}"]
-
-    def meaning(self, _question: "Decide", _action: str) -> str:
-        return ""
-
-    def rules(self, _view: View) -> list[str]:
-        return [wrapped(f"{phase}: {text}", 4) for phase, text in self._game.grammar.items()]
 
 
 class DraftosaurusWords:
@@ -71,10 +23,13 @@ class DraftosaurusWords:
         self._who = who
         self._options = options
 
-    def story(self, events: Sequence[Event]) -> list[str]:
+    def story(self, events: Sequence[Event], _before: View | None) -> list[str]:
         told = [[part.format(**self._fields(event)) for part in EVENTS[event["event"]]] for event in events]
         groups = groupby(told, lambda one: one[0])
-        return [_labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
+        return [labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
+
+    def aftermath(self, _events: Sequence[Event], _before: View | None) -> list[str]:
+        return []  # each event is somebody's action
 
     def _fields(self, event: Event) -> dict[str, str]:
         """The fields of an event, in words."""
@@ -119,6 +74,9 @@ class DraftosaurusWords:
         dino = f"{NAMES[chosen[0]]} to " if question.phase == "draft" else ""
         title, points = self._zone(chosen[2:])
         return f"{dino}{title}{discard}" if dino else f"{title}: {points}"
+
+    def gathered(self, question: "Decide") -> Gathered:
+        return [("", question.legal)]
 
     def _chances(self, view: View, pick: str) -> str:
         """How many there are in hand, and where one may go, in a column."""
@@ -200,18 +158,5 @@ ZONES: Mapping[str, tuple[str, str]] = {
 REX = "Besides, every pen with a T-Rex (T) scores 1 point more. Among equal scores fewer T-Rex win."
 
 
-def _labelled(label: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=f"{label:<{LABEL}}", subsequent_indent=" " * LABEL)
-
-
 def _dino(letter: str) -> str:
     return f"{NAMES[letter]} ({letter})" if letter in NAMES else "something hidden"
-
-
-WORDS: Mapping[str, Callable[[Game[Any], Who, Mapping[str, Value]], Words]] = {"draftosaurus": DraftosaurusWords}
-
-
-def words_for(game: Game[Any], who: Who, options: Mapping[str, Value]) -> Words:
-    """The words for a match with these options, where they differ from the defaults."""
-    defaults = {name: option.default for name, option in game.options().items()}
-    return WORDS.get(game.name, PlainWords)(game, who, {**defaults, **options})
