@@ -363,14 +363,19 @@ class Referee:
             self.void,
             delay_us=round(self._longest_delay * 1e6),
         )
-        end = End(
-            list(outcome.scores),
-            list(self.verdict.ranks),
-            {"breakdown": [dict(part) for part in outcome.breakdown]},
-            [{"seat": f.seat, "kind": f.kind.value, "text": f.text} for f in self.faults if f.seat is not None],
-            self.void,
-        )
-        self._outbox += [(seat.index, end) for seat in self.seats if seat.is_here]
+        scores, ranks_, parts = list(outcome.scores), list(self.verdict.ranks), list(map(dict, outcome.breakdown))
+        for seat in self.seats:
+            if seat.is_here:
+                end = End(scores, ranks_, {"breakdown": parts}, self._faults_told(seat.index), self.void)
+                self._outbox.append((seat.index, end))
+
+    def _faults_told(self, listener: int) -> list[dict[str, Any]]:
+        """The faults of all seats; whose own it is not gets no details, for these can tell of hidden cards."""
+        return [
+            {"seat": f.seat, "kind": f.kind.value, "text": f.text if f.seat == listener else f.policy.meaning}
+            for f in self.faults
+            if f.seat is not None
+        ]
 
     def record(self) -> MatchRecord:
         """The match, when it is over."""

@@ -295,6 +295,15 @@ def test_a_shown_card_that_is_played_is_no_longer_in_a_hand() -> None:
     assert seen(play(text, "mod:d1:T04"), "shown", 1) == [[], []]
 
 
+@pytest.mark.rule("N-60", "N-14")
+def test_a_shown_card_that_was_discarded_and_drawn_again_is_a_secret_again() -> None:
+    """The two heads that are discarded are the only ones to draw: all others are on the table and in hands."""
+    text = f"advanced turn=5 phase=discard | hand=H02,H03,H04,H05 shown=H04 d1=H01,A08,P15,T15 | hand=H06,H08,H10,H11,H12 d2={GREEN_1_3} | hand=H13,H15 d3={GREEN_3_4} d4={GREEN_0_7}"
+    moves = ("d:H04", "d:H05", "ok", "w:H")
+    assert legal(text, *moves) == ("H04", "H05")
+    assert seen(play(text, *moves, "H04"), "shown", 1) == [[], [], []]
+
+
 @pytest.mark.rule("N-61")
 @pytest.mark.parametrize(("answer", "event"), [("yes:T04", "accept"), ("no:T04", "refuse")])
 @pytest.mark.parametrize("viewer", [0, 1, 2, None])
