@@ -4,6 +4,7 @@ ArenaError
 ├── RosterError     a bot is not described well
 ├── SettingError    a match cannot be played with this setting
 ├── RecordError     a file is no whole, unaltered record, or cannot be played by this arena
+├── StoreError      the results of a league cannot be read or written
 ├── LaunchError     the arena could not start or watch a process: not the bot's doing
 └── Interrupted     somebody wants the arena to stop
 """
@@ -23,6 +24,10 @@ class SettingError(ArenaError):
 
 class RecordError(ArenaError):
     """A file is no whole, unaltered record, or cannot be played by this arena."""
+
+
+class StoreError(ArenaError):
+    """The results of a league cannot be read or written."""
 
 
 class LaunchError(ArenaError):

@@ -38,9 +38,9 @@ UNVERSIONED = "0"
 """The version of a bot whose description has none."""
 MOST_DIGESTED = 64 << 20
 """Bytes of a folder that are read for its digest; a larger one is known by names and sizes."""
-RECORDS = "records"
+RECORDS = ("records", "leagues")
 RECORD = "*.match.jsonl.gz"
-"""A folder and files in which matches are recorded, which make no other bot of it."""
+"""Folders and files in which matches are recorded, which make no other bot of it."""
 SHOWN = 60
 """Characters that are repeated of a word that is no bot."""
 
@@ -217,7 +217,7 @@ def digest(folder: Path) -> str:
 def _files(folder: Path) -> list[Path]:
     found = []
     for parent, folders, names in os.walk(folder):
-        left_out = ("__pycache__", RECORDS) if Path(parent) == folder else ("__pycache__",)
+        left_out = ("__pycache__", *RECORDS) if Path(parent) == folder else ("__pycache__",)
         folders[:] = [name for name in folders if not name.startswith(".") and name not in left_out]
         found += [Path(parent, name) for name in names if not name.startswith(".") and not fnmatch(name, RECORD)]
     return [path for path in found if path.is_file()]

@@ -50,7 +50,7 @@ def measure() -> dict[str, Any]:
 
 
 async def _measure(folder: Path) -> dict[str, Any]:
-    bot, limit = (_compile(folder, name) for name in ("bot", "limit"))
+    bot, limit = (compile_c(folder, name) for name in ("bot", "limit"))
     script = folder / "script"
     script.write_bytes(_script())
     everywhere = sorted(os.sched_getaffinity(0))
@@ -182,7 +182,8 @@ def _answer(referee: Referee, seat: int, message: Message) -> None:
         referee.heard(seat, Ready(), 0.0, 0.0)
 
 
-def _compile(folder: Path, name: str) -> Path:
+def compile_c(folder: Path, name: str) -> Path:
+    """A program of this package that is written in C."""
     source = folder / f"{name}.c"
     source.write_text((files("arena.bench") / source.name).read_text("utf-8"))
     subprocess.run(["cc", "-O2", "-o", str(folder / name), str(source)], check=True)

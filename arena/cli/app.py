@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from arena.cli import Exit, ask, bench, demo, doctor, games, human, play, replay, trace, unbroken, verify
+from arena.cli import Exit, ask, bench, demo, doctor, duel, games, human, league, play, replay, trace, unbroken, verify
 from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
 from arena.version import VERSION
 from engine.errors import EngineError, SetupError
@@ -34,6 +34,7 @@ COMMANDS: Mapping[Callable[..., None], str] = {
     replay.replay: "arena.replay",
     ask.ask: "arena.examination",
     verify.verify: "arena.replay",
+    duel.duel: "arena.league",
     games.games: "arena.cli.games",
     games.rules: "arena.cli.games",
     games.position: "arena.cli.games",
@@ -83,6 +84,7 @@ def build() -> typer.Typer:
     app.callback()(arena)
     for command, module in COMMANDS.items():
         app.command()(_importing(module, command))
+    app.add_typer(league.app, name="league")
     app.add_typer(bench.app, name="bench")
     return app
 

@@ -24,11 +24,11 @@ def bench() -> None:
 def engine(as_json: AsJson = False) -> None:
     """Random playouts, beside OpenSpiel's card games.
 
-    Of every player count and season.
+    Of every game, player count and board.
     """
     from arena.bench.engine import measure
 
-    _report(measure, as_json)
+    _report(measure, as_json, 90)
 
 
 @app.command()
@@ -49,6 +49,17 @@ def sandbox(as_json: AsJson = False) -> None:
     How much later bots in C, Python, JavaScript and Java say hello, and how much longer a message takes.
     """
     from arena.bench.sandbox import measure
+
+    _report(measure, as_json, 30)
+
+
+@app.command()
+def league(as_json: AsJson = False) -> None:
+    """Whole leagues with bots in C, with sandbox, records and store.
+
+    With new processes for each match, and with processes that play on.
+    """
+    from arena.bench.league import measure
 
     _report(measure, as_json, 30)
 

@@ -1,51 +1,104 @@
-"""`arena demo`: some matches between the built-in bots, played here and now."""
+"""`arena demo`: a small league between the built-in bots, played here and now."""
 
-from itertools import cycle, islice
+import hashlib
+import json
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.league import HOME, Line, standings_table, write_report
 from arena.cli.parameters import GameOption, RuleOption, Sandbox
-from arena.cli.play import play_and_save, say_where, show
-from arena.cli.terminal import read_options, table
+from arena.cli.play import say_where, show
+from arena.cli.terminal import read_options
+from arena.errors import Interrupted
+
+if TYPE_CHECKING:
+    from arena.config import Tournament
+    from arena.roster import Entry
+    from engine.game import Value
+
+SEATS, BLOCKS, SEED = 3, 6, 7
 
 
 def demo(
     game: GameOption = "draftosaurus",
-    seats: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="One match of this many seats. Without it: one of each.")
-    ] = None,
+    seats: Annotated[int, typer.Option(metavar="NUMBER", help="How many sit at a table.")] = SEATS,
     option: RuleOption = None,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="The seed of dice and deals.")] = 7,
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the records go.")] = Path("records"),
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="The seed of the league.")] = SEED,
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the results go.")] = HOME,
     sandbox: Sandbox = "auto",
 ) -> None:
-    """Let the built-in bots play, and show how it ends.
+    """Let the built-in bots play a small league.
 
-    One match for each number of seats, every bot a process of its own. The boards are those of the last match.
+    Every bot is a process of its own in a sandbox, every match is recorded. The boards are those of the last match.
     """
+    from arena import league as leagues
     from arena import matches
+    from arena.record import load
+    from arena.store import open_store
+    from arena.worker import record_path
+
+    tournament = _tournament(game, seats, option or [], seed, sandbox)
+    place, line = folder / tournament.name, Line()
+    try:
+        matches.run(lambda: leagues.run(tournament, place, line.show))
+    except Interrupted as error:
+        raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
+    finally:
+        line.clear()
+    with open_store(place) as store:
+        last = list(store.rows())[-1]
+        show(load(record_path(place / leagues.RECORDS, last.match)))
+        typer.echo(f"\nAfter {store.count()} matches:\n")
+        typer.echo(standings_table(leagues.table(store)))
+        report = write_report(store, place / "report.html", "arena demo")
+    say_where(load(record_path(place / leagues.RECORDS, last.match)))
+    typer.echo(f"The whole league:  {report}", err=True)
+
+
+def _tournament(game: str, seats: int, option: list[str], seed: int, sandbox: str) -> "Tournament":
+    from arena.config import Tournament
     from engine.catalogue import game as find_game
+    from engine.game import settle
 
     played = find_game(game)
-    options = read_options(played.options(), option or [])
-    counts = played.seats if seats is None else [seats]
-    for count in counts:
-        played.start(count, options)  # SetupError, before anybody is sent for
+    known = played.options()
+    given = read_options(known, option)
+    played.start(seats, given)  # SetupError, before anybody is sent for
+    options = {name: value for name, value in settle(game, known, given).items() if value != known[name].default}
+    return Tournament(
+        path=Path("arena demo"),
+        name=_name(game, seats, options, seed),
+        game=game,
+        edition=played.edition,
+        entries=_entries(game, seats),
+        options=options,
+        seed=seed,
+        seats=(seats,),
+        blocks=BLOCKS,
+        sandbox=sandbox,
+    )
+
+
+def _entries(game: str, seats: int) -> "tuple[Entry, ...]":
+    """The bots that know the game, and copies of the last one until a table is full."""
+    from arena import matches
+
     players = [entry for entry in matches.find_all(("greedy", "random")) if entry.plays(game)]
     if not players:
         raise typer.BadParameter(f"no built-in bot plays {game}. Bring your own: arena play BOT BOT --game {game}")
-    rows = []
-    for count in counts:
-        entries = list(islice(cycle(players), count))
-        plan = matches.Plan(entries, game, options, seed, sandbox=sandbox)
-        record = play_and_save(plan, folder / f"demo-{game}-{count}p.match.jsonl.gz")
-        names = [player.name.partition("#")[0] for player in record.header.players]
-        asked = sum(decision.status == "accepted" for _, _, decision in record.decisions())
-        by_seat = [", ".join(map(str, column)) for column in (names, record.verdict.scores, record.verdict.ranks)]
-        rows.append([str(count), str(asked), *by_seat])
-    show(record)
-    typer.echo()
-    typer.echo(table(rows, ["players", "decisions", "bots by seat", "scores", "ranks"]))
-    say_where(record)
+    copies = (replace(players[-1], name=f"{players[-1].name}-{number}") for number in count(2))
+    while len(players) < max(seats, SEATS):
+        players.append(next(copies))
+    return tuple(players)
+
+
+def _name(game: str, seats: int, options: "dict[str, Value]", seed: int) -> str:
+    """Each variant is a league of its own."""
+    variant: list[Any] = [seats, options, seed]
+    if variant == [SEATS, {}, SEED]:
+        return f"demo-{game}"
+    return f"demo-{game}-{hashlib.sha256(json.dumps(variant, sort_keys=True).encode()).hexdigest()[:6]}"

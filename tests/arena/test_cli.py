@@ -129,13 +129,15 @@ def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
     assert ended.out == ""
 
 
-def test_the_demo_plays_every_player_count(golden, tmp_path):
+def test_the_demo_plays_a_league_and_reports_it(golden, tmp_path):
     ended = arena("demo", "--folder", str(tmp_path))
     assert ended.code == 0
     golden("cli/demo.txt", without_times(ended.out))
-    assert ended.err.startswith("\nseed 7, recorded in ")
-    assert f"arena replay {tmp_path}/demo-draftosaurus-5p.match.jsonl.gz" in ended.err
-    assert len(list(tmp_path.iterdir())) == 4
+    league = tmp_path / "demo-draftosaurus"
+    assert f"arena replay {league}/records/" in ended.err
+    assert ended.err.endswith(f"The whole league:  {league}/report.html\n")
+    assert (league / "report.html").read_text().startswith("<!")
+    assert len(list(league.rglob("*.match.jsonl.gz"))) == 18
     assert "\x1b" not in ended.out + ended.err, "a pipe gets no colour codes"
 
 

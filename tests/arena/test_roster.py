@@ -119,6 +119,8 @@ def test_a_digest_does_not_change_with_the_records_of_its_matches(folder):
     (folder / "draftosaurus-7.match.jsonl.gz").write_text("x")
     (folder / "records").mkdir()
     (folder / "records" / "notes").write_text("x")
+    (folder / "leagues").mkdir()
+    (folder / "leagues" / "league.sqlite3").write_text("x")
     assert digest(folder) == before
     (folder / "lib").mkdir()
     (folder / "lib" / "records").write_text("x")

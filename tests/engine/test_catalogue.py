@@ -25,8 +25,14 @@ def test_a_game_of_another_package_is_found(plug_in):
 
 
 def test_a_plug_in_that_lacks_something_is_told_what(plug_in):
-    plug_in("half_pack", "class Nim:\n    name = 'nim'\n    edition = 1\nGAME = Nim()\n", "arena.games: nim = half_pack:GAME")
-    with pytest.raises(UnknownGame, match=r"half_pack .* is not a whole Game, it lacks seats, grammar, options, start, "):
+    plug_in(
+        "half_pack",
+        "class Nim:\n    name = 'nim'\n    edition = 1\nGAME = Nim()\n",
+        "arena.games: nim = half_pack:GAME",
+    )
+    with pytest.raises(
+        UnknownGame, match=r"half_pack .* is not a whole Game, it lacks seats, grammar, options, start, "
+    ):
         catalogue.game("nim")
 
 

@@ -1,0 +1,98 @@
+"""How fast a league is from end to end: sandbox, processes, referee, records and store, with bots in C."""
+
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import trio
+
+from arena import league
+from arena.bench.referee import compile_c
+from arena.config import Tournament
+from arena.executors import usable_cores
+from arena.roster import Entry
+from arena.store import Store, open_store
+from engine.catalogue import game as find_game
+
+GAME, SEATS = "draftosaurus", 5
+BLOCKS = {"match": 16, "worker": 120}
+"""How many blocks of five matches are played with fresh processes for each match, and with reused ones."""
+FRESH, REUSED = 15.0, 150.0
+"""The budgets: matches a second on each core."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """When matches ended."""
+
+    ends: list[float] = field(default_factory=list)
+
+    def watch(self, _progress: league.Progress, _store: Store) -> None:
+        self.ends.append(time.monotonic())
+
+    @property
+    def rate(self) -> float:
+        """Matches a second after the first one: what it takes to start the workers is paid once."""
+        return (len(self.ends) - 1) / (self.ends[-1] - self.ends[0])
+
+
+def measure() -> dict[str, Any]:
+    """Matches a second with fresh and with reused processes, by one worker and by two."""
+    if shutil.which("cc") is None:
+        return {"rows": [], "checks": list(_checks({}, "there is no C compiler, `cc`"))}
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # an arena that is root gives its bots other user numbers
+        bot = compile_c(Path(folder), "bot")
+        cores = len(usable_cores())
+        counts = [1, 2] if cores > 1 else [1]
+        rows = [_row(Path(folder), bot, processes, workers) for processes in BLOCKS for workers in counts]
+    best = {row["processes"]: row["matches_per_s"] / row["workers"] for row in rows}  # of the most workers
+    return {"rows": rows, "checks": list(_checks(best))}
+
+
+def _row(folder: Path, bot: Path, processes: str, workers: int) -> dict[str, Any]:
+    place, pace = folder / f"{processes}-{workers}", Pace()
+    began = time.monotonic()
+    trio.run(league.run, _tournament(bot, processes, workers), place, pace.watch)
+    took = time.monotonic() - began
+    with open_store(place) as store:
+        in_bots = sum(times["cpu_us"] for row in store.rows() for times in row.times) / 1e6
+    return {
+        "processes": processes,
+        "workers": workers,
+        "matches": len(pace.ends),
+        "matches_per_s": round(pace.rate, 1),
+        "with_start_per_s": round(len(pace.ends) / took, 1),
+        "share_not_in_bots": round(1 - in_bots / (took * workers), 3),
+    }
+
+
+def _tournament(bot: Path, processes: str, workers: int) -> Tournament:
+    entries = tuple(Entry(f"c{number}", "1", (str(bot),), bot.parent) for number in range(SEATS))
+    return Tournament(
+        path=Path("bench"),
+        name="bench",
+        game=GAME,
+        edition=find_game(GAME).edition,
+        entries=entries,
+        seats=(SEATS,),
+        blocks=BLOCKS[processes],
+        workers=workers,
+        processes=processes,
+    )
+
+
+def _checks(per_core: dict[str, float], reason: str = "") -> Iterator[dict[str, Any]]:
+    for name, processes, budget in (("fresh", "match", FRESH), ("reused", "worker", REUSED)):
+        check = {
+            "name": f"league.{name}_matches_per_s_per_core", "unit": "1/s", "budget": budget, "better": "higher",
+        }  # fmt: skip
+        value = per_core.get(processes)
+        if value is None:
+            yield {**check, "value": None, "ok": None, "reason": reason}
+        else:
+            yield {**check, "value": round(value, 1), "ok": value >= budget}

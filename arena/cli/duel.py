@@ -1,0 +1,141 @@
+"""`arena duel`: is my new version better?"""
+
+import hashlib
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.league import HOME, Line
+from arena.cli.parameters import AsJson, Bank, GameOption, Increment, RuleOption, Sandbox
+from arena.cli.terminal import one_line, read_options
+from arena.errors import Interrupted
+
+if TYPE_CHECKING:
+    from arena.config import Tournament
+    from arena.statistics import Duel
+
+MOST_UNITS = 2_000
+ANSWERS = {
+    "yes": "Yes: {a} is better than {b}.",
+    "no": "No: {a} is not better than {b} by {high:g} Elo.",
+    "undecided": "Not decided yet: about {more:,} games more, if they are as far apart as they look.",
+}
+
+
+def duel(
+    a: Annotated[str, typer.Argument(metavar="A", help="The new version: a folder, a name, or a command line.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The old one.")],
+    game: GameOption = "draftosaurus",
+    option: RuleOption = None,
+    seats: Annotated[int, typer.Option(metavar="NUMBER", min=2, help="How many sit at the table.")] = 2,
+    field: Annotated[
+        list[str] | None, typer.Option(metavar="BOT", help="Who may sit in the other seats. May be repeated.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Of the plan and its deals.")] = 1,
+    units: Annotated[
+        int, typer.Option(metavar="NUMBER", min=16, help="At most so many units of two games.")
+    ] = MOST_UNITS,
+    on: Annotated[str, typer.Option(metavar="WHAT", help="What counts: rank or score.")] = "rank",
+    bank_ms: Bank = 10_000,
+    increment_ms: Increment = 100,
+    workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Processes that play.")] = None,
+    sandbox: Sandbox = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Find out whether bot A is better than bot B.
+
+    A unit is two games on one deal, A and B seated among the field, and then exchanged. After every eight units the
+    duel looks whether A is better by 20 Elo points or not at all, with an error of 5 % either way. The same command
+    again goes on where it stopped.
+    """
+    from arena import league as leagues
+    from arena import matches
+    from arena.store import open_store
+
+    if on not in ("rank", "score"):
+        raise typer.BadParameter(f"--on {on}: rank or score")
+    tournament = _tournament(a, b, field or [], game, option or [], seats, units, seed, bank_ms, increment_ms, sandbox)
+    tournament = replace(tournament, workers=workers, until=on if on == "score" else None)
+    folder = HOME / tournament.name
+    line = Line()
+    try:
+        progress = matches.run(lambda: leagues.run(tournament, folder, line.show))
+    except Interrupted as error:
+        raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
+    finally:
+        line.clear()
+    first, second = tournament.challengers
+    with open_store(folder) as store:
+        found = leagues.duel_of(store, first, second, on == "score")
+    _show(found, first, second, folder, as_json)
+    raise typer.Exit(1 if progress.given_up else 0)
+
+
+def _tournament(
+    a: str,
+    b: str,
+    others: list[str],
+    game: str,
+    option: list[str],
+    seats: int,
+    units: int,
+    seed: int,
+    bank_ms: int,
+    increment_ms: int,
+    sandbox: str,
+) -> "Tournament":
+    from arena.clock import TimeControl
+    from arena.config import Tournament
+    from arena.matches import find_all
+    from arena.roster import distinct
+    from engine.catalogue import game as find_game
+    from engine.game import settle
+
+    played = find_game(game)
+    known = played.options()
+    settled = settle(game, known, read_options(known, option))
+    options = {name: value for name, value in settled.items() if value != known[name].default}
+    played.start(seats, options)  # SetupError, before anything is made
+    entries = find_all([a, b, *(others or ([] if seats == 2 else ["random", "greedy"]))])
+    named = [replace(entry, name=name) for entry, name in zip(entries, distinct(entries))]
+    what = json.dumps([game, options, seats, seed, bank_ms, increment_ms, [e.digest for e in named]], sort_keys=True)
+    digest = hashlib.sha256(what.encode()).hexdigest()[:8]
+    return Tournament(
+        path=Path(f"duel {a} {b}"),
+        name=f"duel-{digest}",
+        game=game,
+        edition=played.edition,
+        entries=tuple(named),
+        options=options,
+        seed=seed,
+        kind="duel",
+        seats=(seats,),
+        blocks=units,
+        challengers=(named[0].name, named[1].name),
+        clock=TimeControl(bank_ms=bank_ms, increment_ms=increment_ms),
+        sandbox=sandbox,
+    )
+
+
+def _show(found: "Duel", a: str, b: str, folder: Path, as_json: bool) -> None:
+    from arena.statistics import USUAL
+
+    if as_json:
+        typer.echo(json.dumps({"a": a, "b": b, **asdict(found)}, indent=2))
+        return
+    a, b = one_line(a), one_line(b)
+    typer.echo(ANSWERS[found.answer].format(a=a, b=b, high=USUAL.high, more=found.games_more))
+    low, high = found.bounds
+    typer.echo(f"{2 * found.units:,} games in {found.units:,} units; log likelihood ratio {found.llr:.2f}, ", nl=False)
+    typer.echo(f"bounds {low:.2f} and {high:.2f}")
+    when = "at stop" if found.answer != "undecided" else "so far"
+    elo = found.elo
+    typer.echo(f"Elo {when}: {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f}); ", nl=False)
+    typer.echo(f"likelihood that {a} is better: {100 * found.superiority:.1f} %")
+    if found.counts:
+        names = ("both lost", "1/4", "even", "3/4", "both won")
+        typer.echo("units: " + ", ".join(f"{name} {count}" for name, count in zip(names, found.counts)))
+    typer.echo(f"results in {folder}", err=True)

@@ -1,0 +1,394 @@
+"""`arena league`: many matches from one file; played, resumed, rated, reported."""
+
+import csv
+import io
+import json
+import os
+import shlex
+import sys
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.parameters import AsJson, file_path
+from arena.cli.terminal import is_terminal, one_line, table
+from arena.errors import Interrupted, SettingError
+
+if TYPE_CHECKING:
+    from arena.league import Progress
+    from arena.rating import Standing
+    from arena.store import Row, Store
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+
+HOME = Path("leagues")
+EVERY_S = 0.2
+"""How often the line of progress changes; the top of the table is worked out anew ten times more seldom."""
+TOP = 3
+
+Tournament = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A tournament file, *.toml.")]
+League = Annotated[
+    Path,
+    typer.Argument(metavar="LEAGUE", parser=file_path, help="A tournament file, or the folder of a league's results."),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", parser=file_path, help="Where the results are. Without it: leagues/NAME, here."),
+]
+
+
+@app.callback()
+def league() -> None:
+    """Play many matches, and say who is better.
+
+    A tournament file names bots, game and schedule; tournaments/ has some that are ready to run.
+    """
+
+
+def folder_of(path: Path, folder: Path | None) -> Path:
+    """Where the results of a league are, which is named by its file or by this folder itself."""
+    if folder is not None:
+        return folder
+    if path.is_dir():
+        return path
+    try:
+        name = tomllib.loads(path.read_text("utf-8")).get("name")
+    except OSError as error:
+        raise SettingError(f"{path}: {error.strerror}. Name a tournament file or a league's folder.") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingError(f"{path}: this is no TOML: {error}") from None
+    if not isinstance(name, str) or not name:
+        raise SettingError(f"{path}: name: it is missing.")
+    return HOME / name
+
+
+@contextmanager
+def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
+    from arena.store import open_store
+
+    with open_store(folder_of(path, folder)) as store:
+        yield store
+
+
+# Playing
+
+
+@app.command()
+def run(
+    file: Tournament,
+    folder: Folder = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", min=1, max=1024, help="Processes that play; the file's, if not said."),
+    ] = None,
+    build: Annotated[bool, typer.Option("--build", help="Run the bots' build commands first.")] = False,
+) -> None:
+    """Play the matches of a league that are missing.
+
+    The same command again goes on where it stopped: Ctrl-C, a crash or a power cut lose no more than the matches that
+    were being played. Exit code 1 means that some matches could not be played.
+    """
+    from dataclasses import replace
+
+    from arena import league as leagues
+    from arena import matches
+    from arena.config import read_tournament
+    from arena.roster import build as build_bot
+
+    tournament = read_tournament(file)
+    if build:
+        for entry in tournament.entries:
+            build_bot(entry)
+        tournament = read_tournament(file)
+    tournament = replace(tournament, workers=workers or tournament.workers)
+    place = folder_of(file, folder)
+    line = Line()
+    try:
+        progress = matches.run(lambda: leagues.run(tournament, place, line.show))
+    except Interrupted as error:
+        line.clear()
+        raise Interrupted(f"{error}. {_kept(place)} Go on:  {_again(file, folder)}") from None
+    finally:
+        line.clear()
+    typer.echo(_summary(progress), err=True)
+    with opened(file, place) as store:
+        typer.echo(standings_table(leagues.table(store)))
+    raise typer.Exit(1 if progress.given_up else 0)
+
+
+def _again(file: Path, folder: Path | None) -> str:
+    where = f" --folder {shlex.quote(str(folder))}" if folder else ""
+    return f"arena league run {shlex.quote(str(file))}{where}"
+
+
+def _kept(place: Path) -> str:
+    from arena.store import open_store
+
+    with open_store(place) as store:
+        return f"{store.count():,} matches are kept."
+
+
+def _summary(progress: "Progress") -> str:
+    took = time.monotonic() - progress.began
+    rate = f", {progress.rate:.1f}/s" if progress.new else ""
+    text = f"{progress.done:,} of {progress.total:,} matches; {progress.new:,} now, in {took:.0f} s{rate}"
+    if progress.void:
+        text += f"; {progress.void} did not count and were played again"
+    return f"{text}; stopped, for {progress.stopped}" if progress.stopped else text
+
+
+class Line:
+    """One line on a terminal's stderr that says how far a league is, with the top of its table; warnings above it."""
+
+    def __init__(self) -> None:
+        self._is_shown = is_terminal(sys.stderr)
+        self._next = self._next_top = time.monotonic()
+        self._top = ""
+        self._warned = 0
+
+    def show(self, progress: "Progress", store: "Store") -> None:
+        for warning in progress.warnings[self._warned :]:
+            self.clear()
+            typer.echo(f"arena: {one_line(warning)}", err=True)
+        self._warned = len(progress.warnings)
+        at = time.monotonic()
+        if not self._is_shown or at < self._next:
+            return
+        if at >= self._next_top:
+            began = time.monotonic()
+            self._top = _top(store)
+            self._next_top = at + 10 * max(EVERY_S, time.monotonic() - began)
+        self._next = at + EVERY_S
+        left = (progress.total - progress.done) / max(progress.rate, 1e-9)
+        share = 100 * progress.done // max(1, progress.total)
+        text = f"{share} %  {progress.done:,}/{progress.total:,}  {progress.rate:.1f}/s  {_duration(left)} left"
+        typer.echo(f"\r\x1b[K{text}  {self._top}"[:100], nl=False, err=True)
+
+    def clear(self) -> None:
+        if self._is_shown:
+            typer.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _top(store: "Store") -> str:
+    from arena import league as leagues
+
+    return "  ".join(f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in leagues.table(store)[:TOP])
+
+
+def _duration(seconds: float) -> str:
+    whole = int(min(seconds, 359_999))
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"
+
+
+# Looking
+
+
+@app.command()
+def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
+    """Say how far a league is."""
+    with opened(path, folder) as store:
+        settings, count = store.settings(), store.count()
+        attempts = store.attempts()
+    shown: dict[str, Any] = {
+        "league": settings.get("name"),
+        "game": settings.get("game"),
+        "bots": list(settings.get("bots", {})),
+        "planned": settings.get("planned"),
+        "played": count,
+        "did_not_count": sum(map(len, attempts.values())),
+    }
+    if as_json:
+        typer.echo(json.dumps(shown, indent=2))
+        return
+    share = f" ({100 * count // shown['planned']} %)" if shown["planned"] else ""
+    typer.echo(f"{shown['league']}: {count:,} of {shown['planned']:,} matches{share} of {shown['game']}")
+    typer.echo(f"bots: {', '.join(map(one_line, shown['bots']))}")
+    if attempts:
+        typer.echo(f"{shown['did_not_count']} attempts did not count, in {len(attempts)} matches:")
+        for match, reasons in list(attempts.items())[:10]:
+            typer.echo(f"  {match}: {one_line(reasons[-1])}")
+
+
+@app.command()
+def standings(
+    path: League,
+    folder: Folder = None,
+    as_json: AsJson = False,
+    seats: Annotated[int | None, typer.Option(metavar="NUMBER", help="Count only tables of this size.")] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+) -> None:
+    """Rank the bots, with 95 % intervals.
+
+    Bots whose ranks overlap are not separated: more matches may turn them round. docs/ratings.md explains the numbers.
+    """
+    from arena import league as leagues
+
+    with opened(path, folder) as store:
+        found = leagues.table(store, seats=seats)
+        sizes = store.sizes()
+    if as_json:
+        typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
+    elif as_csv:
+        typer.echo(_csv([plain(standing) for standing in found]), nl=False)
+    else:
+        typer.echo(standings_table(found))
+        if seats is None and len(sizes) > 1:
+            listed = ", ".join(map(str, sizes))
+            typer.echo(f"\nOne rating for tables of {listed} seats together; --seats NUMBER counts one size alone.")
+
+
+@app.command()
+def report(
+    path: League,
+    folder: Folder = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", parser=file_path, help="Without it: report.html beside the results."
+        ),
+    ] = None,
+) -> None:
+    """Write a league's report: one HTML file that needs nothing else."""
+    place = folder_of(path, folder)
+    with opened(path, place) as store:
+        typer.echo(write_report(store, output or place / "report.html", f"arena league run {shlex.quote(str(path))}"))
+
+
+def write_report(store: "Store", target: Path, command: str) -> Path:
+    """Where the report is."""
+    from arena import league as leagues
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    records = os.path.relpath(store.path.parent / leagues.RECORDS, target.parent)
+    target.write_text(leagues.page(store, command, records), "utf-8")
+    return target
+
+
+@app.command()
+def export(
+    path: League,
+    folder: Folder = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", parser=file_path, help="*.csv, *.json or *.parquet; CSV to stdout."
+        ),
+    ] = None,
+) -> None:
+    """Write all results, one row a seat."""
+    with opened(path, folder) as store:
+        rows = [flat for row in store.rows() for flat in _flat(row)]
+    kind = output.suffix if output else ".csv"
+    if kind not in (".csv", ".json", ".parquet"):
+        raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
+    if output is None:
+        typer.echo(_csv(rows), nl=False)
+    elif kind == ".parquet":
+        _write_parquet(rows, output)
+    else:
+        output.write_text(_csv(rows) if kind == ".csv" else json.dumps(rows, indent=1) + "\n", "utf-8")
+
+
+@app.command()
+def merge(
+    into: Annotated[Path, typer.Argument(metavar="INTO", parser=file_path, help="The folder of a league.")],
+    others: Annotated[
+        list[Path], typer.Argument(metavar="FOLDER", parser=file_path, help="Other runs of the same league.")
+    ],
+) -> None:
+    """Take over the results of other runs of the same league.
+
+    A match that was played in both counts once. The records stay where they are, and are copied.
+    """
+    from arena import league as leagues
+
+    for other in others:
+        new = leagues.merge_folders(into, other)
+        typer.echo(f"{other}: {new:,} new matches", err=True)
+
+
+# How things are shown
+
+
+def standings_table(found: "Sequence[Standing]") -> str:
+    rows = [
+        [
+            standing.rank,
+            one_line(standing.bot)[:32],
+            f"{standing.rating.value:.0f}",
+            f"±{(standing.rating.high - standing.rating.low) / 2:.0f}" if standing.games else "",
+            f"{standing.elo:.0f}",
+            str(standing.games),
+            str(standing.wins),
+            "" if standing.mean_score is None else f"{standing.mean_score:.1f}",
+            "" if standing.margin is None else f"{standing.margin:+.1f}",
+            str(standing.faults),
+        ]
+        for standing in found
+    ]
+    shown = table(rows, ["rank", "bot", "rating", "95 %", "Elo", "games", "wins", "score", "margin", "faults"])
+    levels = "\n".join(_levels(found))
+    return f"{shown}\n\n{levels}" if levels else shown
+
+
+def _levels(found: "Sequence[Standing]") -> Iterator[str]:
+    """Who is not separated from whom, in words."""
+    for _, members in groupby((standing for standing in found if standing.games), lambda one: one.tier):
+        names = [one_line(standing.bot)[:32] for standing in members]
+        if len(names) > 1:
+            yield f"Not separated: {', '.join(names)}."
+
+
+def plain(standing: "Standing") -> dict[str, Any]:
+    return {
+        "rank": standing.rank,
+        "bot": standing.bot,
+        "rating": round(standing.rating.value, 1),
+        "low": round(standing.rating.low, 1),
+        "high": round(standing.rating.high, 1),
+        "elo": round(standing.elo, 1),
+        "games": standing.games,
+        "wins": standing.wins,
+        "shared": standing.shared,
+        "mean_score": standing.mean_score,
+        "margin": standing.margin,
+        "faults": standing.faults,
+        "tier": standing.tier,
+        "not_separated": list(standing.not_separated),
+    }
+
+
+def _flat(row: "Row") -> Iterator[dict[str, Any]]:
+    """One dict for each seat of a match."""
+    for seat, bot in enumerate(row.bots):
+        faults = [fault["kind"] for fault in row.faults if fault["seat"] == seat]
+        times = row.times[seat] if row.times else {}
+        yield {
+            "match": row.match, "plan": row.plan, "block": row.block, "rotation": row.rotation, "seed": str(row.seed),
+            "seats": len(row.bots), "seat": seat, "bot": bot, "rank": row.ranks[seat], "score": row.scores[seat],
+            "faults": " ".join(faults), **times, "steps": row.steps, "digest": row.digest,
+        }  # fmt: skip
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+def _write_parquet(rows: list[dict[str, Any]], output: Path) -> None:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise SettingError(f"{output}: Parquet needs pyarrow. Install it: pip install pyarrow") from None
+    pyarrow.parquet.write_table(pyarrow.lib.Table.from_pylist(rows), output)

@@ -1,0 +1,346 @@
+"""Tournament files: TOML in, validated values out. Whatever is wrong is told at once: file, key, value, way out.
+
+name = "spring"
+game = "draftosaurus"
+bots = ["greedy", "random", "../my-bot", { bot = "../my-bot-2", name = "newer" }]
+seed = 1
+
+[options]
+season = "winter"
+
+[schedule]
+kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out
+seats = [4]               # table sizes
+blocks = 50               # one deal with all its seat rotations is a block; without it: one whole cycle
+minutes = 10              # stop after so long
+until = "separated"       # or as soon as all neighbours in the table are separated
+
+[clock]
+bank_ms = 10000
+increment_ms = 100
+"""
+
+import os
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+
+from arena.clock import MOST_MS, TimeControl
+from arena.errors import RosterError, SettingError
+from arena.record import MOST_SEED
+from arena.roster import Entry, Name, find
+from engine.catalogue import game as find_game
+from engine.errors import EngineError, SetupError
+from engine.game import Option, Value, settle
+
+Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
+Text = Annotated[str, Field(min_length=1)]
+Seats = Annotated[int, Field(ge=1, le=1024)]
+Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+"""A whole number of TOML; Python would read one of any length."""
+MOST_BLOCKS = 10**9
+MOST_TEXT = 1 << 20
+"""Characters of a file that holds an option's value."""
+SHOWN = 60
+"""Characters of a bad value that are repeated."""
+EXPECTED: Mapping[str, str] = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "literal_error": "{expected}",
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge} or more",
+    "less_than": "less than {lt}",
+    "less_than_equal": "{le} or less",
+    "too_short": "at least {min_length} of them",
+    "string_too_short": "at least one character",
+    "string_too_long": "{max_length} characters at most",
+    "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because a folder is called so",
+}
+"""What should have been there, by pydantic's name of the mistake."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Bot(_Part):
+    bot: Text
+    name: Name
+
+
+def _form(bot: object) -> str:
+    return "renamed" if isinstance(bot, dict) else "word"
+
+
+class _Schedule(_Part):
+    kind: Literal["round_robin", "gauntlet", "adaptive", "knock_out"] = "round_robin"
+    seats: Annotated[list[Seats], Field(min_length=1)] = [2]
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] | None = None
+    minutes: Annotated[float, Field(gt=0)] | None = None
+    until: Literal["separated"] | None = None
+    challengers: list[Name] = []
+
+
+class _Clock(_Part):
+    hello_ms: Milliseconds = 10_000
+    prepare_ms: Milliseconds = 10_000
+    bank_ms: Milliseconds = 10_000
+    increment_ms: Milliseconds = 100
+    charge: Literal["wall", "cpu"] = "wall"
+
+
+class _File(_Part):
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    game: Text = "draftosaurus"
+    options: dict[str, str | Number | bool | None] = {}
+    bots: Annotated[
+        list[Annotated[Annotated[Text, Tag("word")] | Annotated[_Bot, Tag("renamed")], Discriminator(_form)]],
+        Field(min_length=2),
+    ]
+    seed: int = 0
+    schedule: _Schedule = _Schedule()
+    clock: _Clock = _Clock()
+    strikes: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
+    sandbox: Literal["auto", "full", "lite", "none"] = "auto"
+    memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
+    workers: Annotated[int, Field(ge=1, le=1024)] | None = None
+    processes: Literal["match", "block", "worker"] = "match"
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A league that can be played."""
+
+    path: Path
+    name: str
+    game: str
+    edition: int
+    entries: tuple[Entry, ...]
+    """In the order of the file, each with the name that the league calls it."""
+    options: Mapping[str, Value] = field(default_factory=dict)
+    """Those that differ from their defaults."""
+    seed: int = 0
+    kind: str = "round_robin"
+    seats: tuple[int, ...] = (2,)
+    blocks: int | None = None
+    minutes: float | None = None
+    until: str | None = None
+    challengers: tuple[str, ...] = ()
+    clock: TimeControl = field(default_factory=TimeControl)
+    strikes: int = 3
+    sandbox: str = "auto"
+    memory_mb: int = 256
+    workers: int | None = None
+    processes: str = "match"
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return tuple(entry.name for entry in self.entries)
+
+
+def read_tournament(path: Path) -> Tournament:
+    """The league that a file describes. SettingError has a line for each mistake."""
+    raw = _load(path)
+    try:
+        file = _File.model_validate(raw)
+    except ValidationError as error:
+        raise _refusal(path, [_told(one) for one in error.errors()]) from None
+    mistakes: list[str] = []
+    options, edition = _game(file, path.parent, mistakes)
+    entries = _entries(file, path.parent, mistakes)
+    if edition:
+        mistakes += [
+            f"bots: {entry.name} does not play {file.game}." for entry in entries if not entry.plays(file.game)
+        ]
+    names = [entry.name for entry in entries]
+    mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file), *_clock_mistakes(file)]
+    if mistakes:
+        raise _refusal(path, mistakes)
+    schedule = file.schedule
+    return Tournament(
+        path=path,
+        name=file.name,
+        game=file.game,
+        edition=edition,
+        entries=tuple(entries),
+        options=options,
+        seed=file.seed,
+        kind=schedule.kind,
+        seats=tuple(sorted(set(schedule.seats))),
+        blocks=schedule.blocks,
+        minutes=schedule.minutes,
+        until=schedule.until,
+        challengers=tuple(schedule.challengers),
+        clock=TimeControl(**file.clock.model_dump()),
+        strikes=file.strikes,
+        sandbox=file.sandbox,
+        memory_mb=file.memory_mb,
+        workers=file.workers,
+        processes=file.processes,
+    )
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SettingError(f"{path}: {error.strerror}. Name a tournament file, as in tournaments/.") from None
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, or a number of thousands of digits
+        raise SettingError(f"{path}: this is no TOML: {error}") from None
+
+
+def _refusal(path: Path, mistakes: list[str]) -> SettingError:
+    return SettingError("\n".join(f"{path}: {mistake}" for mistake in dict.fromkeys(mistakes)))
+
+
+def _told(error: Any) -> str:
+    """One mistake that pydantic found, in our words."""
+    loc = [part for part in error["loc"] if part not in ("renamed", "word")]
+    kind, got = error["type"], _cut(error["input"])
+    if loc[0] == "options" and len(loc) > 1:  # of each type that it might have been there is one mistake
+        return f"{_joined(loc[:2])}: expected a text, a whole number, true or false, got {got}."
+    where = _joined(loc)
+    if kind == "extra_forbidden":
+        return f"{where}: there is no such key. Keys here: {', '.join(_keys(loc[:-1]))}."
+    if kind == "missing":
+        least = '{ bot = "...", name = "..." }' if len(loc) > 1 else "a name and two bots"
+        return f"{where}: it is missing. The least is {least}."
+    if kind not in EXPECTED:
+        return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {got}."
+    hint = " Write 2000 for two seconds." if where.endswith("_ms") else ""
+    return f"{where}: expected {EXPECTED[kind].format(**error.get('ctx', {}))}, got {got}.{hint}"
+
+
+def _joined(loc: list[int | str]) -> str:
+    """The name of a key; keys in quotes may hold anything, also ends of lines."""
+    return ".".join(part if part and part.isprintable() else repr(part) for part in map(str, loc))
+
+
+def _cut(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def _keys(loc: list[int | str]) -> list[str]:
+    parts: dict[str, type[BaseModel]] = {"schedule": _Schedule, "clock": _Clock, "bots": _Bot}
+    return list((parts.get(str(loc[0]), _File) if loc else _File).model_fields)
+
+
+def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Value], int]:
+    """The options that differ from the game's defaults, and its edition."""
+    try:
+        game = find_game(file.game)
+    except EngineError as error:
+        mistakes.append(f"game: {error}")
+        return {}, 0
+    known, settled = game.options(), {}
+    for name, value in file.options.items():
+        try:
+            value = _contents(known.get(name), value, folder)
+            settled[name] = settle(game.name, known, {name: value})[name]
+        except SetupError as error:
+            mistakes.append(f"{_joined(['options', name])}: {error}")
+    for seats in file.schedule.seats:
+        try:
+            game.start(seats, settled)
+        except SetupError as error:
+            mistakes.append(f"schedule.seats: {error}")
+    return {name: value for name, value in settled.items() if value != known[name].default}, game.edition
+
+
+def _contents(option: Option | None, value: Value, folder: Path) -> Value:
+    """What a file beside ours holds, if an option takes texts and this is the name of one."""
+    if option is None or option.text is None or option.takes(value) or not isinstance(value, str):
+        return value
+    path = os.path.join(folder, value)
+    if not os.path.isfile(path):
+        return value
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(MOST_TEXT)
+    except UnicodeDecodeError:
+        raise SetupError(f"{path} is no text.") from None
+    except OSError as error:
+        raise SetupError(f"{path}: {error.strerror}.") from None
+
+
+def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
+    entries = []
+    for number, bot in enumerate(file.bots):
+        word, name = (bot, None) if isinstance(bot, str) else (bot.bot, bot.name)
+        try:
+            entry = find(_from_here(word, folder))
+        except RosterError as error:
+            told = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
+            mistakes.append(f"bots.{number}: {told}{error}")
+            continue
+        entries.append(replace(entry, name=name or entry.name))
+    return entries
+
+
+def _from_here(word: str, folder: Path) -> str:
+    """A path is meant from where the file lies."""
+    path = os.path.join(folder, word)
+    if os.path.isdir(path):
+        return path
+    if os.path.isfile(path):
+        return path if path.endswith(".toml") else shlex.quote(path)
+    return f"{shlex.quote(str(folder))}/{word}" if word.startswith(("./", "../")) else word
+
+
+def _bot_mistakes(file: _File, names: list[str]) -> Iterator[str]:
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f'bots: {name} is there twice. Call one otherwise: {{ bot = "...", name = "{name}-2" }}.'
+    most = max(file.schedule.seats)
+    if most > len(names) == len(file.bots):
+        yield f"schedule.seats: {most} seats, but only {len(names)} bots. Add bots, or take fewer seats."
+    for name in file.schedule.challengers:
+        if name not in names:
+            yield f"schedule.challengers: {name} is none of the bots {', '.join(dict.fromkeys(names))}."
+
+
+def _schedule_mistakes(file: _File) -> Iterator[str]:
+    schedule, challengers = file.schedule, file.schedule.challengers
+    if schedule.minutes is not None and not isfinite(schedule.minutes):
+        yield f"schedule.minutes: expected a number, got {schedule.minutes}."
+    if schedule.kind == "knock_out":
+        if len(set(schedule.seats)) > 1:
+            yield "schedule.seats: a knock-out has tables of one size. Name just one."
+        for key in ("blocks", "until"):
+            if getattr(schedule, key) is not None:
+                yield f"schedule.{key}: a knock-out has one block a table, and ends with its last round. Leave it out."
+    if (schedule.kind == "gauntlet") != bool(challengers):
+        yield "schedule.challengers: a gauntlet needs them, and nothing else has them."
+        return
+    for name in dict.fromkeys(name for name in challengers if challengers.count(name) > 1):
+        yield f"schedule.challengers: {name} is there twice. Name it once."
+    others, needed = len(file.bots) - len(set(challengers)), max(schedule.seats) - 1
+    if challengers and others < needed:
+        yield (
+            f"schedule.challengers: beside one of them there are {needed} others at a table, but of others there are "
+            f"{others} in all. Add bots, or take fewer challengers or seats."
+        )
+
+
+def _clock_mistakes(file: _File) -> Iterator[str]:
+    if abs(file.seed) >= MOST_SEED:
+        yield "seed: expected a whole number of at most 1,000 digits."
+    for key in ("hello_ms", "prepare_ms"):
+        if getattr(file.clock, key) < 1:
+            yield f"clock.{key}: expected at least 1, got {getattr(file.clock, key)}."
+
+
+assert {one.name for one in fields(TimeControl)} == set(_Clock.model_fields)

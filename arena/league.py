@@ -1,0 +1,445 @@
+"""A league from its file to its results: what is to be played, what has been, and the rest of it.
+
+The plan follows from the tournament alone, and a match's id from what is played in it. So to resume is to play the plan
+without what is there already; a second run, or another machine, can never count a match twice.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena import rating, schedule, statistics
+from arena.config import Tournament
+from arena.errors import SettingError
+from arena.executors import Block, Event, Fixture, Lost, Workers, worker_count
+from arena.faults import POLICY, Consequence, FaultKind
+from arena.report import Report, render
+from arena.roster import PYTHON, Entry
+from arena.store import NEVER, Row, Store, merge, only_runner, open_store
+from arena.version import VERSION
+from arena.worker import Setting, record_path
+
+RECORDS = "records"
+MOST_ATTEMPTS = 3
+"""So many times a match may be void or lost; then it is left out and named."""
+BATCH = 16
+"""Blocks after which a league that depends on its table looks at it."""
+FLOOR = 4
+"""Blocks that every bot has before an adaptive league looks for undecided pairs."""
+DEFAULT_BUDGET = 200
+"""Blocks of an adaptive league that names no number."""
+FIRST_MATCHES = 3
+"""A bot that was disqualified in all of its first matches is told of at once."""
+FOLLOWING = frozenset(("adaptive", "knock_out"))
+"""Leagues whose plan follows from their results."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a league is. `watch` gets it after every match."""
+
+    total: int
+    done: int = 0
+    new: int = 0
+    void: int = 0
+    given_up: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """What somebody should know at once."""
+    began: float = field(default_factory=time.monotonic)
+    stopped: str = ""
+    """Why the league ended before its plan did."""
+
+    @property
+    def rate(self) -> float:
+        """Matches a second in this run."""
+        return self.new / max(1e-9, time.monotonic() - self.began)
+
+
+Watch = Callable[[Progress, Store], None]
+
+
+# What is to be played
+
+
+def plan(tournament: Tournament) -> schedule.Schedule:
+    """All fixtures of a schedule that does not look at results, in order."""
+    seats, blocks, seed = tournament.seats, tournament.blocks, tournament.seed
+    others = [bot for bot in tournament.bots if bot not in tournament.challengers]
+    if tournament.kind == "gauntlet":
+        return schedule.gauntlet(tournament.challengers, others, seats, blocks, seed)
+    if tournament.kind == "duel":
+        a, b = tournament.challengers
+        return schedule.duel(a, b, others, seats, blocks or DEFAULT_BUDGET, seed)
+    return schedule.round_robin(tournament.bots, seats, blocks, seed)
+
+
+def parts(tournament: Tournament, store: Store) -> Iterator[Iterable[schedule.Fixture]]:
+    """The plan in parts, each asked for when the one before it has been played; most leagues have just one."""
+    if tournament.kind == "knock_out":
+        yield from _rounds(tournament, store)
+    elif tournament.kind == "adaptive":
+        yield from _top_ups(tournament, store)
+    elif tournament.kind == "duel":
+        yield from _slices(plan(tournament), statistics.USUAL.every)
+    elif tournament.until is None:
+        yield plan(tournament)
+    else:
+        yield from _slices(plan(tournament), BATCH)
+
+
+def _rounds(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule]:
+    """The rounds of a knock-out. The best of each table goes on: by ranks, then by points, then by the file's order."""
+    winners: list[list[str]] = []
+    while len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], tournament.seed, winners)):
+        yield round_
+        winners.append(_winners(round_, store, tournament.bots))
+
+
+def _winners(round_: schedule.Schedule, store: Store, bots: Sequence[str]) -> list[str]:
+    tables = {fixture.block: fixture.bots for fixture in round_}
+    totals = {(block, bot): (0, 0, bots.index(bot)) for block, table in tables.items() for bot in table}
+    for row in store.rows():
+        for bot, rank, score in zip(row.bots, row.ranks, row.scores) if row.block in tables else ():
+            ranks, scores, place = totals[row.block, bot]
+            totals[row.block, bot] = (ranks + rank, scores - score, place)
+    return [min((totals[block, bot], bot) for bot in table)[1] for block, table in tables.items()]
+
+
+def _top_ups(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule]:
+    """Everybody a few times, and then the pairs that are not yet separated.
+
+    What was played later than the parts so far does not come into it: a league that goes on has to plan as it did.
+    """
+    bots, left, played = tournament.bots, tournament.blocks or DEFAULT_BUDGET, list[tuple[str, ...]]()
+    matches = 0
+    while left > 0:
+        found = table(store, bots, matches) if played else ()
+        pairs = [(one.bot, other) for one in found for other in one.not_separated if one.bot < other]
+        if found and not pairs:
+            return
+        part = schedule.top_up(bots, tournament.seats, min(BATCH, left), tournament.seed, pairs, played, FLOOR)
+        yield part
+        played += [fixture.bots for fixture in part if fixture.rotation == 0]
+        matches += len(part)
+        left -= BATCH
+
+
+def _slices(whole: schedule.Schedule, length: int) -> Iterator[list[schedule.Fixture]]:
+    blocks = (list(block) for _, block in groupby(whole, lambda fixture: fixture.block))
+    while batch := list(islice(blocks, length)):
+        yield [fixture for block in batch for fixture in block]
+
+
+def identity(tournament: Tournament) -> dict[str, Any]:
+    """What makes two runs the same league: everything that can change a result."""
+    return {
+        "game": tournament.game,
+        "edition": tournament.edition,
+        "options": dict(tournament.options),
+        "seed": tournament.seed,
+        "schedule": [tournament.kind, *tournament.seats],
+        "challengers": list(tournament.challengers),
+        "clock": asdict(tournament.clock),
+        "strikes": tournament.strikes,
+        "memory_mb": tournament.memory_mb,
+        "bots": {entry.name: [entry.version, entry.digest] for entry in tournament.entries},
+        "commands": {entry.name: _program(entry) for entry in tournament.entries},
+        **({"seeding": list(tournament.bots)} if tournament.kind == "knock_out" else {}),
+    }
+
+
+def _program(entry: Entry) -> list[str]:
+    """The words of its command, as on every machine. A folder, which has one digest, may hold several bots."""
+    words = (PYTHON if word == sys.executable else word for word in entry.command)
+    return [os.path.basename(word) if os.path.isabs(word) else word for word in words]
+
+
+def match_id(tournament: Tournament, fixture: schedule.Fixture) -> str:
+    """A digest of what is played: rules, limits, deal, and the bots by seat, files and all."""
+    programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
+    played = {
+        "game": [tournament.game, tournament.edition, dict(tournament.options)],
+        "limits": [asdict(tournament.clock), tournament.strikes, tournament.memory_mb],
+        "league": tournament.seed,
+        "fixture": [fixture.block, fixture.rotation, fixture.seed],
+        "bots": [programs[bot] for bot in fixture.bots],
+    }
+    return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> Iterator[Block]:
+    """Fixtures block by block, as plain values."""
+    for _, block in groupby(fixtures, lambda fixture: fixture.block):
+        yield [
+            {
+                "match": match_id(tournament, fixture),
+                "plan": fixture.index,
+                "block": fixture.block,
+                "rotation": fixture.rotation,
+                "seed": fixture.seed,
+                "bots": fixture.bots,
+            }
+            for fixture in block
+        ]
+
+
+def setting(tournament: Tournament, folder: Path) -> Setting:
+    return Setting(
+        game=tournament.game,
+        edition=tournament.edition,
+        options=dict(tournament.options),
+        entries={entry.name: _plain(entry) for entry in tournament.entries},
+        clock=asdict(tournament.clock),
+        strikes=tournament.strikes,
+        sandbox=tournament.sandbox,
+        memory_mb=tournament.memory_mb,
+        processes=tournament.processes,
+        records=str(folder.absolute() / RECORDS),
+    )
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    return {
+        "version": entry.version,
+        "command": entry.command,
+        "folder": str(entry.folder),
+        "memory_mb": entry.limits.memory_mb,
+        "digest": entry.digest,
+    }
+
+
+# Playing it
+
+
+async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
+    """Play what is missing of a league. Whatever ends this early, the same call goes on where it stopped."""
+    with only_runner(folder), open_store(folder, create=True) as store:
+        _check_same(store, tournament)
+        progress = Progress(planned(tournament), store.count())
+        facts = {"name": tournament.name, "planned": progress.total, "sandbox": tournament.sandbox}
+        store.settle({**identity(tournament), **facts, "order": list(tournament.bots)})
+        league = _Run(tournament, folder, store, progress, watch)
+        for part in parts(tournament, store):
+            await league.play(blocks_of(tournament, part))
+            if league.is_over():
+                break
+        return progress
+
+
+def planned(tournament: Tournament) -> int:
+    """How many matches there are to play, at most."""
+    if tournament.kind == "knock_out":
+        return _knock_out_matches(tournament)
+    if tournament.kind == "adaptive":
+        blocks = tournament.blocks or DEFAULT_BUDGET
+        return len(schedule.top_up(tournament.bots, tournament.seats, blocks, tournament.seed, ()))
+    return len(plan(tournament))
+
+
+def _knock_out_matches(tournament: Tournament) -> int:
+    """All rounds together: whoever wins, they are as long."""
+    winners: list[list[str]] = []
+    total = 0
+    while matches := len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], tournament.seed, winners)):
+        total += matches
+        winners.append([fixture.bots[0] for fixture in round_ if fixture.rotation == 0])
+    return total
+
+
+def _check_same(store: Store, tournament: Tournament) -> None:
+    before, now = store.settings(), json.loads(json.dumps(identity(tournament)))
+    changes = [_change(key, before[key], now[key]) for key in now if key in before and before[key] != now[key]]
+    if not changes:
+        return
+    raise SettingError(
+        f"{tournament.path}: this is not the league whose results are in {store.path.parent}: {'; '.join(changes)}. "
+        "Undo that, or begin a new league: another name, or --folder."
+    )
+
+
+def _change(key: str, before: Any, now: Any) -> str:
+    if key in ("bots", "commands"):
+        names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+        what = "other bots or other files of bots" if key == "bots" else "other commands"
+        return f"{what}: {', '.join(names)}"
+    return f"{key} was {json.dumps(before):.60}, now {json.dumps(now):.60}"
+
+
+class _Run:
+    """One run of a league."""
+
+    def __init__(self, tournament: Tournament, folder: Path, store: Store, progress: Progress, watch: Watch) -> None:
+        self._tournament = tournament
+        self._setting = setting(tournament, folder)
+        self._store = store
+        self._progress = progress
+        self._watch = watch
+        self._done = store.done()
+        self._failed: dict[str, int] = {}
+        """Matches in a row, from the first one on, in which a bot was disqualified."""
+        self._reached = 0
+        """The place in the plan up to which matches have been handed out."""
+        minutes = tournament.minutes
+        self._deadline = None if minutes is None else time.monotonic() + 60 * minutes
+
+    async def play(self, blocks: Iterator[Block]) -> None:
+        workers = Workers(
+            self._setting, worker_count(self._tournament.workers, self._tournament.seats), self._missing(blocks)
+        )
+        send, receive = trio.open_memory_channel[Event](0)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(workers.work, send)
+            async for event in receive:
+                self._happened(event, workers)
+                self._watch(self._progress, self._store)
+
+    def is_over(self) -> bool:
+        """Whether there is no need, or no time, to go on."""
+        if self._is_late():
+            return True
+        if self._tournament.until == "separated" and self._is_separated():
+            self._progress.stopped = "all are separated"
+        elif self._tournament.kind == "duel" and self._is_decided():
+            self._progress.stopped = "it is decided"
+        elif self._tournament.kind in FOLLOWING and self._progress.given_up:
+            self._progress.stopped = "what comes next depends on matches that are left out"
+        return bool(self._progress.stopped)
+
+    def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        for block in blocks:
+            if self._is_late():
+                return
+            self._reached = block[-1]["plan"] + 1
+            if missing := [fixture for fixture in block if fixture["match"] not in self._done]:
+                yield missing
+
+    def _is_late(self) -> bool:
+        if self._deadline is None or time.monotonic() < self._deadline:
+            return False
+        self._progress.stopped = f"the {self._tournament.minutes:g} minutes are over"
+        return True
+
+    def _is_separated(self) -> bool:
+        """By what was planned so far: a league that goes on has to stop where it would have stopped."""
+        found = table(self._store, self._tournament.bots, self._reached)
+        return not any(standing.not_separated for standing in found)
+
+    def _is_decided(self) -> bool:
+        a, b = self._tournament.challengers
+        is_on_score = self._tournament.until == "score"
+        return duel_of(self._store, a, b, is_on_score).answer is not statistics.Answer.UNDECIDED
+
+    def _happened(self, event: Event, workers: Workers) -> None:
+        if isinstance(event, Lost) or "void" in event.message:
+            self._not_counted(event, workers)
+            return
+        row = _row(event.fixture, event.message)
+        self._done.add(row.match)
+        self._progress.done += self._store.add([row])
+        self._progress.new += 1
+        self._look_at_newcomers(row)
+
+    def _not_counted(self, event: Event, workers: Workers) -> None:
+        reason = event.reason if isinstance(event, Lost) else event.message["void"]
+        match = event.fixture["match"]
+        self._progress.void += 1
+        if self._store.note(match, reason) < MOST_ATTEMPTS:
+            workers.again(event.fixture)
+        else:
+            self._progress.given_up.append(match)
+            self._progress.warnings.append(f"match {match} is left out after {MOST_ATTEMPTS} attempts: {reason}")
+
+    def _look_at_newcomers(self, row: Row) -> None:
+        """A bot that fails its first matches is told of at once."""
+        out = {fault["seat"] for fault in row.faults if _disqualifies(fault["kind"])}
+        for seat, bot in enumerate(row.bots):
+            if self._failed.get(bot, 0) < 0:
+                continue
+            if seat not in out:
+                self._failed[bot] = -1
+                continue
+            self._failed[bot] = self._failed.get(bot, 0) + 1
+            if self._failed[bot] == FIRST_MATCHES:
+                fault = next(fault for fault in row.faults if fault["seat"] == seat)  # before the last straw
+                self._progress.warnings.append(
+                    f"{bot} has failed in all of its first {FIRST_MATCHES} matches: {fault['kind']}: {fault['text']}"
+                )
+
+
+def _disqualifies(kind: str) -> bool:
+    return POLICY[FaultKind(kind)].consequence is Consequence.DISQUALIFIED
+
+
+def _row(fixture: Fixture, message: Mapping[str, Any]) -> Row:
+    return Row(
+        match=fixture["match"],
+        plan=fixture["plan"],
+        block=fixture["block"],
+        rotation=fixture["rotation"],
+        seed=fixture["seed"],
+        bots=tuple(fixture["bots"]),
+        ranks=tuple(message["ranks"]),
+        scores=tuple(message["scores"]),
+        breakdown=tuple(message["breakdown"]),
+        faults=tuple(message["faults"]),
+        times=tuple(message["times"]),
+        steps=message["steps"],
+        digest=message["digest"],
+    )
+
+
+# What came of it
+
+
+def table(
+    store: Store, bots: Sequence[str] = (), before: int = NEVER, seats: int | None = None
+) -> tuple[rating.Standing, ...]:
+    """The standings, from the results there are: all, those before a place in the plan, or of one size of table."""
+    found = (rating.Result(*outcome) for outcome in store.outcomes(before))
+    results = [result for result in found if seats is None or len(result.bots) == seats]
+    return rating.standings(results, bots or store.settings().get("order", ()), store.faults())
+
+
+def duel_of(store: Store, a: str, b: str, is_on_score: bool) -> statistics.Duel:
+    """Whether A is better than B, going by the complete units in plan order."""
+    results = [rating.Result(*outcome) for outcome in store.outcomes()]
+    if is_on_score:
+        return statistics.duel_on_score(rating.exchanges_by_score(results, a, b))
+    return statistics.duel(rating.exchanges_by_rank(results, a, b))
+
+
+def page(store: Store, command: str, records: str = RECORDS) -> str:
+    """The report of a league that this command plays; `records` is where the records are, seen from the page."""
+    settings = store.settings()
+    name, planned, sandbox = (settings[key] for key in ("name", "planned", "sandbox"))
+    return render(Report(name, settings, list(store.rows()), planned, command, VERSION, sandbox, records))
+
+
+def merge_folders(into: Path, other: Path) -> int:
+    """Take over the results of another run of the same league, records and all; how many were new."""
+    with only_runner(into), open_store(into) as mine, open_store(other) as theirs:
+        before = mine.done()
+        new = merge(mine, theirs)
+        for row in theirs.rows():
+            source, target = (record_path(folder / RECORDS, row.match) for folder in (other, into))
+            if source.exists() and (row.match not in before or not target.exists()):
+                _copy(source, target)
+        return new
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Whole or not at all."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.part")
+    shutil.copyfile(source, part)
+    os.replace(part, target)

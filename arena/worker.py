@@ -1,0 +1,230 @@
+"""A process that plays blocks of a league: `python -m arena.worker`.
+
+It reads JSON lines from stdin: first the setting, then blocks. For each match it writes the record and one line to
+stdout: a result, or why there is none. When stdin ends, whatever it was doing ends, and with it every bot; so nobody is
+left, also when the runner is killed.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.bot import Bot
+from arena.clock import TimeControl
+from arena.company import Company, open_company, with_last_words
+from arena.launch import choose
+from arena.record import SUFFIX, Header, MatchRecord, Player
+from arena.roster import Entry, Limits, distinct
+from arena.sandbox.policy import Policy
+from arena.version import VERSION
+from engine.catalogue import game as find_game
+
+READ = 1 << 16
+TIMED = frozenset(("accepted", "late", "illegal", "malformed"))
+"""Decisions for which somebody was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all matches of a league have in common; plain values, so that it can be sent."""
+
+    game: str
+    edition: int
+    options: dict[str, Any]
+    entries: dict[str, dict[str, Any]]
+    """By name: version, command, folder, memory_mb, digest."""
+    clock: dict[str, Any]
+    strikes: int
+    sandbox: str
+    memory_mb: int
+    processes: str
+    records: str
+    """The folder of the records."""
+    cpus: tuple[int, ...] = ()
+
+    def entry(self, name: str) -> Entry:
+        one = self.entries[name]
+        limits = Limits(memory_mb=one["memory_mb"])
+        command, folder = tuple(one["command"]), Path(one["folder"])
+        return Entry(name, one["version"], command, folder, limits=limits, digest=one["digest"])
+
+
+def record_path(folder: Path, match: str) -> Path:
+    """Where a match's record lies: 256 folders, so that none gets too full."""
+    return folder / match[:2] / f"{match}{SUFFIX}"
+
+
+class Crew:
+    """The bots that are running, and for how long: one match, one block, or as long as they behave."""
+
+    def __init__(self, company: Company, setting: Setting) -> None:
+        self._company = company
+        self._setting = setting
+        self._idle: dict[str, list[Bot]] = {}
+
+    async def seat(self, names: Sequence[str]) -> list[Bot]:
+        """A running bot for each seat, a new one where none is idle."""
+        bots: dict[int, Bot] = {}
+        for seat, name in enumerate(names):
+            if self._idle.get(name):
+                bots[seat] = self._idle[name].pop()
+        missing = [seat for seat in range(len(names)) if seat not in bots]
+        hired = await self._company.hire(
+            [self._setting.entry(names[seat]) for seat in missing], self._setting.clock["hello_ms"]
+        )
+        return [{**bots, **dict(zip(missing, hired))}[seat] for seat in range(len(names))]
+
+    async def release(self, names: Sequence[str], bots: Sequence[Bot]) -> None:
+        """Keep those that are fit for another match, if they are to be kept."""
+        keeps = self._setting.processes != "match"
+        gone = [bot for bot in bots if not keeps or bot.failure is not None or not bot.is_listening]
+        for name, bot in zip(names, bots):
+            if bot not in gone:
+                self._idle.setdefault(name, []).append(bot)
+        if gone:
+            await self._company.dismiss(gone)
+
+    async def end_block(self) -> None:
+        if self._setting.processes == "block":
+            idle = [bot for bots in self._idle.values() for bot in bots]
+            self._idle.clear()
+            if idle:
+                await self._company.dismiss(idle)
+
+
+async def play(setting: Setting, header: Header, crew: Crew, company: Company, names: Sequence[str]) -> MatchRecord:
+    """One match with bots of the crew."""
+    bots = await crew.seat(names)
+    players = tuple(replace(player, version=bot.version) for player, bot in zip(header.players, bots))
+    record = await company.play(find_game(setting.game), replace(header, players=players), bots)
+    await crew.release(names, bots)
+    return with_last_words(record, bots) if setting.processes == "match" else record
+
+
+def header_of(setting: Setting, fixture: dict[str, Any], company: Company) -> Header:
+    launcher = company.launcher
+    clock = TimeControl(**setting.clock)
+    entries = [setting.entry(name) for name in fixture["bots"]]
+    seated = zip(distinct(entries), entries)
+    return Header(
+        match=fixture["match"],
+        game=setting.game,
+        edition=setting.edition,
+        options=setting.options,
+        seed=fixture["seed"],
+        players=tuple(Player(name, entry.version, entry.digest, clock) for name, entry in seated),
+        strikes=setting.strikes,
+        sandbox=launcher.tier.value,
+        layers=tuple(launcher.layers),
+        policy=launcher.policy.digest,
+        arena=VERSION,
+    )
+
+
+def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
+    """What the runner needs to know of a match."""
+    verdict = record.verdict
+    if verdict.void is not None:
+        return {"match": fixture["match"], "void": verdict.void}
+    states = "".join(step.state for step in record.steps)
+    return {
+        "match": fixture["match"],
+        "ranks": verdict.ranks,
+        "scores": verdict.scores,
+        "breakdown": [dict(part) for part in verdict.breakdown],
+        "faults": [{"kind": f.kind, "seat": f.seat, "decision": f.decision, "text": f.text} for f in verdict.faults],
+        "times": list(_times(record)),
+        "steps": len(record.steps),
+        "digest": hashlib.sha256(states.encode()).hexdigest()[:16],
+    }
+
+
+def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
+    used: list[list[int]] = [[] for _ in record.header.players]
+    for step in record.steps:
+        for decision in step.decisions:
+            if decision.status in TIMED:
+                used[decision.seat].append(decision.used_us)
+    for seat, times in enumerate(used):
+        times.sort()
+        yield {
+            "decisions": len(times),
+            "total_us": sum(times),
+            "p99_us": times[len(times) * 99 // 100] if times else 0,
+            "most_us": times[-1] if times else 0,
+            "cpu_us": record.verdict.accounts[seat].cpu_us if record.verdict.accounts else 0,
+        }
+
+
+async def work(lines: AsyncIterator[bytes]) -> None:
+    """Play block after block, until there are no more."""
+    setting = Setting(**json.loads(await anext(lines)))
+    records = Path(setting.records)
+    if setting.cpus:
+        os.sched_setaffinity(0, setting.cpus)
+    launcher = choose(setting.sandbox, Policy(memory_mb=setting.memory_mb))
+    async with open_company(launcher, setting.cpus) as company:
+        crew = Crew(company, setting)
+        say({"ready": launcher.tier.value})
+        async for line in lines:
+            for fixture in json.loads(line):
+                record = await play(setting, header_of(setting, fixture, company), crew, company, fixture["bots"])
+                if record.verdict.void is None:
+                    record.save(record_path(records, fixture["match"]))
+                say(told(fixture, record))
+            await crew.end_block()
+
+
+def say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message, separators=(",", ":")) + "\n")
+    sys.stdout.flush()
+
+
+@asynccontextmanager
+async def lines_of(fd: int) -> AsyncIterator[AsyncIterator[bytes]]:
+    """The lines of a pipe. When it ends, whoever works on them is cancelled, whatever they are doing."""
+    send, receive = trio.open_memory_channel[bytes](1 << 16)
+    async with trio.lowlevel.FdStream(os.dup(fd)) as stream, trio.open_nursery() as nursery:
+
+        async def read() -> None:
+            rest = b""
+            while data := await stream.receive_some(READ):
+                *whole, rest = (rest + data).split(b"\n")
+                for line in whole:
+                    await send.send(line)
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(read)
+        yield receive
+        nursery.cancel_scope.cancel()
+
+
+async def _main() -> None:
+    async with lines_of(0) as lines:
+        await work(lines)
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides, and closes our stdin
+    try:
+        trio.run(_main)
+    except BaseException as error:
+        text = f"{type(error).__name__}: {error}"
+        while isinstance(error, BaseExceptionGroup) and error.exceptions:
+            error = error.exceptions[0]
+            text = f"{type(error).__name__}: {error}"
+        say({"failed": text})
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
