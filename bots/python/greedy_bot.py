@@ -1,10 +1,15 @@
 """greedy: takes what promises the most points, in every game that it has a player for."""
 
+from collections.abc import Callable
+
 import dinobot
 import greedy_dinodocus
 import greedy_draftosaurus
 
-PLAYERS = {"draftosaurus": greedy_draftosaurus.GreedyPlayer, "dinodocus": greedy_dinodocus.GreedyPlayer}
+PLAYERS: dict[str, Callable[[dinobot.Message], dinobot.Player]] = {
+    "draftosaurus": greedy_draftosaurus.GreedyPlayer,
+    "dinodocus": greedy_dinodocus.GreedyPlayer,
+}
 
 
 class FirstPlayer:

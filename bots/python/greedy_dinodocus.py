@@ -1,63 +1,66 @@
 """greedy at Dinodocus: takes what promises the most points, looking as far as the end of the feeding.
 
 Theory of operation. `Judge.worth` estimates what a table is worth to a seat: it lets the player whose turn it is feed
-the dinosaurs, counts the period cards they get, and adds what every dinosaur will probably still earn, the own ones
-as a gain, those of the others as a loss. A dinosaur earns the more, the older it is, and nothing once it is eaten or
-starves. An action is worth what the table is worth after it, less something for each card spent. Views tell
-everything, so nothing is remembered. Equal actions are decided by the order of `legal`.
+the dinosaurs, counts the points, and adds what every dinosaur will probably still earn, which is the more the older it
+is, and nothing if it is eaten or starves. Own points are a gain, those of the others a loss. An action is worth what
+the table is worth after it, less something for each card spent. Views tell everything, so nothing is remembered. Equal
+actions are decided by the order of `legal`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import dinobot
 
 PARTS = "HAPT"
+HAND = 5
 OLD = 4
-"""From so many period cards on the next one is worth 5; before that one point more than there are."""
+"""From so many period cards on, the next one is worth 5 points; before that, one more than there are."""
 PERIODS = {2: 25, 3: 31, 4: 33, 5: 37, 6: 37}
 """Period cards at the start, by number of seats."""
-STRENGTH = 4.3
-"""The mean strength of a dinosaur of the house deck, for which the numbers below were found."""
+BONUS = 2
+"""Period cards for a dinosaur that becomes real."""
+TYPICAL = 1.7
+"""Attack and defence of a mean card of the house deck, by which other decks are measured."""
 
-# Guesses, found by playing against itself.
+# Guesses, found by playing against itself and random.
 AGEING = 0.8
-"""The chance that a dinosaur that has survived a round survives the next one too."""
-PACE = 1.0
-"""Period cards that each dinosaur on the table takes in a round, those that will hatch for it included."""
-RIVALRY = 1.0
-"""How much a point that the others do not get is worth, if there is one other; with more they share it."""
+"""The chance that a dinosaur that has survived one round survives the next one."""
+WILD, CALM = 0.3, 0.1
+"""The chance to survive what is not on the table yet: for the weakest, and more for each point of strength."""
+BITE = 0.7
+"""The chance that a carnivore with a single prey eats it before that is fed again."""
+NEAR = (0.75, 0.85, 0.93)
+"""The chance to survive a carnivore that lacks one point of attack to eat it, two, three: cards may change that."""
+PREY = (0.15, 0.6, 0.8, 0.9)
+"""The chance that a carnivore is fed, with no prey, one, two, or more."""
+HUNGER = 0.5
+"""The chance that a herbivore is fed if no fern is left."""
 THRIFT = 0.4
 """Points of a card kept in hand: it may repair a dinosaur."""
 REPAIR = 0.08
-"""The chance, for each card in the hand, that an owner undoes a mutation."""
-BITE = 0.7
-"""The chance that a carnivore with one prey eats it before that is fed again."""
-NEAR = (0.75, 0.85, 0.93)
-"""The chance to survive a carnivore whose attack is this much too low: cards may change that."""
-WILD = (0.5, 0.55, 0.6, 0.7, 0.8, 0.87, 0.92, 0.96, 0.98)
-"""The chance to survive what is not on the table yet, by strength."""
-PREY = (0.15, 0.6, 0.8, 0.9)
-"""The chance that a carnivore is fed, by the number of its prey; the last for more, too."""
-GRASS = (0.2, 0.7, 0.9)
-"""The chance that a herbivore without a fern is fed: without a source, by robbery, from the pool."""
-ROBBED = 0.6
-"""The chance to keep a fern that a hungry herbivore could steal."""
+"""The chance, for each card in the owner's hand, that a mutation is undone."""
+SPARE = 1.0
+"""Points that a card must promise at once, or it may be discarded for another."""
+TARGETS = 4
+"""So many dinosaurs, the oldest, are looked at to choose a deck."""
+SALE = 0.6
+"""The chance that somebody accepts a card kept in hand, if there are three players or more."""
+BUSY = 1.3
+"""Accepted offers a turn from which on a card is worth having only to be offered again."""
 
 
 class Dino(NamedTuple):
-    """A dinosaur on the table."""
+    """A dinosaur on the table. Fed is one that holds a fern, or has eaten this turn."""
 
     owner: int
     meat: bool
     attack: int
     defence: int
     strength: int
-    fern: bool
-    periods: int
-    sated: bool
-    """A carnivore that has eaten, or goes hungry by choice: it hunts no more this turn."""
     fed: bool
+    periods: int
+    bonus: bool
     cards: tuple[str, ...]
 
 
@@ -65,203 +68,13 @@ Dinos = dict[str, Dino]
 """All dinosaurs by id."""
 
 
-class Judge:
-    """Estimates tables, as one seat sees them."""
-
-    def __init__(self, view: dict[str, Any], seat: int) -> None:
-        self.view = view
-        self.seat = seat
-        self.cards: dict[str, list[Any]] = view["cards"]
-        self.current: int = view["current"]
-        self.periods: int = view["periods"]
-        self.dinos = {dino["id"]: read(dino) for dino in view["dinos"]}
-        self.ferns: int = view["pool"] + sum(dino.fern for dino in self.dinos.values())
-        self.rivalry = self.rivals()
-        rounds = self.periods / (PACE * max(len(self.dinos), view["seats"]))
-        self.life = [earnings(periods, rounds) for periods in range(OLD + 1)]
-
-    def rivals(self) -> list[float]:
-        """How much a point of each seat is worth to this one."""
-        seats: int = self.view["seats"]
-        return [1 if seat == self.seat else -RIVALRY / (seats - 1) for seat in range(seats)]
-
-    # What players may do.
-
-    def hatched(self, cards: Iterable[str]) -> Dinos:
-        return {**self.dinos, "new": self.built(tuple(cards), self.current)}
-
-    def built(self, cards: tuple[str, ...], owner: int) -> Dino:
-        attack = sum(self.cards[card][0] for card in cards)
-        defence = sum(self.cards[card][1] for card in cards)
-        meat = self.cards[cards[0]][2] == "C"
-        return Dino(owner, meat, attack, defence, max(attack, defence), False, 0, False, False, cards)
-
-    def mutated(self, key: str, card: str) -> Dinos:
-        dino = self.dinos[key]
-        part = PARTS.index(card[0])
-        new, old = self.cards[card], self.cards[dino.cards[part]]
-        attack, defence = dino.attack + new[0] - old[0], dino.defence + new[1] - old[1]
-        cards = dino.cards[:part] + (card,) + dino.cards[part + 1 :]
-        changed = dino._replace(attack=attack, defence=defence, strength=max(attack, defence), cards=cards)
-        return {**self.dinos, key: changed}
-
-    # What a table is worth.
-
-    def worth(self, dinos: Dinos, grazing: bool = True) -> float:
-        """What the table is worth once the current player has fed the dinosaurs."""
-        dinos = dict(dinos)
-        if grazing:
-            self.graze(dinos)
-        self.hunt(dinos)
-        own = [(key, dino) for key, dino in dinos.items() if dino.owner == self.current]
-        fed = [(key, dino) for key, dino in own if (dino.fed if dino.meat else dino.fern)]
-        points = sorted((gain(dino.periods) for _, dino in fed), reverse=True)
-        income = self.rivalry[self.current] * sum(points[: self.periods])
-        if len(fed) >= self.periods:
-            return income
-        for key, _ in own:
-            del dinos[key]
-        survivors = [*dinos.values(), *(dino._replace(periods=dino.periods + 1) for _, dino in fed)]
-        return income + self.future(survivors)
-
-    def graze(self, dinos: Dinos) -> None:
-        """The current player's herbivores take ferns and rob others, those first that cannot rob."""
-        hungry = [
-            (key, dino) for key, dino in dinos.items() if dino.owner == self.current and not dino.meat and not dino.fern
-        ]
-        if not hungry:
-            return
-        pool = self.ferns - sum(dino.fern for dino in dinos.values())
-        if len(hungry) > pool:
-            hungry.sort(key=lambda item: (self.victim(dinos, item[1]) is not None, -item[1].periods))
-        for key, dino in hungry:
-            if pool:
-                pool -= 1
-            elif victim := self.victim(dinos, dino):
-                dinos[victim] = dinos[victim]._replace(fern=False)
-            else:
-                continue
-            dinos[key] = dino._replace(fern=True)
-
-    def victim(self, dinos: Dinos, thief: Dino) -> str | None:
-        """Whom a herbivore robs best."""
-        best, most = None, -1
-        for key, dino in dinos.items():
-            if dino.fern and dino.owner != thief.owner and dino.strength < thief.defence and dino.periods > most:
-                best, most = key, dino.periods
-        return best
-
-    def hunt(self, dinos: Dinos) -> None:
-        """The current player's carnivores eat, the weakest first."""
-        hunters = [
-            (dino.attack, key)
-            for key, dino in dinos.items()
-            if dino.owner == self.current and dino.meat and not dino.sated
-        ]
-        for _, key in sorted(hunters):
-            if key in dinos and (prey := self.prey(dinos, key)):
-                del dinos[prey]
-                dinos[key] = dinos[key]._replace(sated=True, fed=True)
-
-    def prey(self, dinos: Dinos, hunter: str) -> str | None:
-        """What a carnivore eats best."""
-        attack, best, most = dinos[hunter].attack, None, -1000.0
-        for key, dino in dinos.items():
-            if dino.strength < attack and key != hunter:
-                harm = self.harm(dino)
-                if harm > most:
-                    best, most = key, harm
-        return best
-
-    def harm(self, dino: Dino) -> float:
-        """What the current player gains by eating a dinosaur."""
-        life = self.life[min(dino.periods, OLD)]
-        if dino.owner != self.current:
-            return life
-        return -life if dino.meat or dino.fern else 0
-
-    def future(self, dinos: list[Dino]) -> float:
-        """What the dinosaurs will probably still earn."""
-        hunters = []
-        hungry = []
-        pool = self.ferns
-        for dino in dinos:
-            if dino.meat:
-                prey = 0
-                for other in dinos:
-                    if other.strength < dino.attack and other.owner != dino.owner:
-                        prey += 1
-                hunters.append((dino.owner, dino.attack, prey))
-            elif dino.fern:
-                pool -= 1
-            else:
-                hungry.append((dino.owner, dino.defence))
-        total = 0.0
-        for dino in dinos:
-            strength = dino.strength
-            chance = WILD[min(strength, 8)]
-            for owner, attack, prey in hunters:
-                if owner != dino.owner:
-                    margin = strength - attack
-                    if margin < 0:
-                        chance *= 1 - BITE / prey
-                    elif margin < len(NEAR):
-                        chance *= NEAR[margin]
-                    if dino.meat:
-                        pass
-            if dino.meat:
-                prey = 0
-                for other in dinos:
-                    if other.strength < dino.attack and other.owner != dino.owner:
-                        prey += 1
-                chance *= PREY[min(prey, len(PREY) - 1)]
-            elif dino.fern:
-                if pool < len(hungry):
-                    for owner, defence in hungry:
-                        if owner != dino.owner and defence > strength:
-                            chance *= ROBBED
-            elif pool >= len(hungry):
-                chance *= GRASS[2]
-            else:
-                source = any(o.fern and o.owner != dino.owner and o.strength < dino.defence for o in dinos)
-                chance *= GRASS[1] if source else GRASS[0]
-            total += self.rivalry[dino.owner] * chance * self.life[min(dino.periods, OLD)]
-        return total
-
-    # What a card is good for.
-
-    def best_mutation(self, card: str, keys: Iterable[str]) -> float:
-        """What the best use of a card on one of these dinosaurs adds to the table's worth."""
-        base = self.worth(self.dinos)
-        part = PARTS.index(card[0])
-        best = 0.0
-        for key in keys:
-            dino = self.dinos[key]
-            if part == 0 and (self.cards[card][2] == "C") != dino.meat:
-                continue
-            best = max(best, self.after_reaction(dino, self.worth(self.mutated(key, card)), base) - base)
-        return best
-
-    def after_reaction(self, dino: Dino, worth: float, base: float) -> float:
-        """What a mutation is worth if the owner may undo it."""
-        if dino.owner == self.current:
-            return worth
-        undone = REPAIR * self.view["hand_sizes"][dino.owner]
-        return base * undone + worth * (1 - undone)
-
-
-def read(dino: dict[str, Any]) -> Dino:
-    attack, defence = dino["attack"], dino["defence"]
-    sated = dino["fed"] or dino["starving"]
-    return Dino(
-        dino["owner"], dino["diet"] == "C", attack, defence, max(attack, defence),
-        dino["fern"], dino["periods"], sated, dino["fed"], tuple(dino["cards"]),
-    )  # fmt: skip
-
-
 def gain(periods: int) -> int:
     """What the next period card of a dinosaur is worth."""
     return min(periods, OLD) + 1
+
+
+LENGTH = tuple(sum(map(gain, range(periods))) for periods in range(PERIODS[6] + 1))
+"""What a dinosaur with so many period cards is worth."""
 
 
 def earnings(periods: int, rounds: float) -> float:
@@ -275,16 +88,210 @@ def earnings(periods: int, rounds: float) -> float:
     return total
 
 
+class Judge:
+    """Estimates what a table, and what can be made of it, is worth to a seat."""
+
+    def __init__(self, view: dict[str, Any], seat: int) -> None:
+        self.view = view
+        self.seat = seat
+        self.seats: int = view["seats"]
+        self.current: int = view["current"]
+        self.periods: int = view["periods"]
+        self.options: dict[str, Any] = view["options"]
+        self.cards: dict[str, list[Any]] = view["cards"]
+        self.unit = TYPICAL * len(self.cards) / (sum([card[0] + card[1] for card in self.cards.values()]) or 1)
+        self.dinos: Dinos = {dino["id"]: self.seen(dino) for dino in view["dinos"]}
+        self.ferns: int = view["pool"] + sum([dino["fern"] for dino in view["dinos"]])
+        self.weights = [-1 / (self.seats - 1)] * self.seats
+        self.weights[seat] = 1
+        rounds = self.periods / max(len(self.dinos), self.seats)
+        self.life = [earnings(periods, rounds) for periods in range(OLD + 1)]
+        market = self.options.get("advanced", False) and self.seats > 2
+        self.thrift = THRIFT + (SALE * gain(view["hidden"][seat]) if market else 0)
+        self.now = self.worth(self.dinos)
+        self.known: dict[tuple[str, int, int, int], float] = {}
+
+    def seen(self, dino: dict[str, Any]) -> Dino:
+        """A dinosaur of the view. One that goes hungry by choice hunts like one without attack."""
+        attack, defence = dino["attack"], dino["defence"]
+        return Dino(
+            dino["owner"],
+            dino["diet"] == "C",
+            0 if dino["starving"] else attack,
+            defence,
+            max(attack, defence),
+            dino["fern"] or dino["fed"],
+            dino["periods"],
+            dino["bonus"],
+            tuple(dino["cards"]),
+        )
+
+    # What a table is worth.
+
+    def worth(self, dinos: Dinos, grazing: bool = True) -> float:
+        """What the table is worth once the current player has fed the dinosaurs."""
+        points: float = sum([self.weights[dino.owner] * LENGTH[dino.periods] for dino in dinos.values()])
+        dinos = dict(dinos)
+        if grazing:
+            self.graze(dinos)
+        self.hunt(dinos)
+        fed = [dino for dino in dinos.values() if dino.owner == self.current and dino.fed]
+        gains = [gain(dino.periods) for dino in fed]
+        if len(fed) >= self.periods:
+            gains = sorted(gains, reverse=True)[: self.periods]
+        points += self.weights[self.current] * sum(gains)
+        if len(fed) >= self.periods:
+            return points
+        return points + self.future([dino for dino in dinos.values() if dino.owner != self.current] + fed)
+
+    def graze(self, dinos: Dinos) -> None:
+        """The current player's herbivores take ferns and rob others, those first that can rob nobody."""
+        hungry = [key for key, dino in dinos.items() if dino.owner == self.current and not (dino.fed or dino.meat)]
+        if not hungry:
+            return
+        pool = self.ferns - sum([dino.fed and not dino.meat for dino in dinos.values()])
+        if len(hungry) > pool:
+            hungry.sort(key=lambda key: (self.robbed(dinos, key) is not None, -dinos[key].periods))
+        for key in hungry:
+            victim = None if pool > 0 else self.robbed(dinos, key)
+            if victim:
+                dinos[victim] = dinos[victim]._replace(fed=False)
+            if victim or pool > 0:
+                dinos[key] = dinos[key]._replace(fed=True)
+            pool -= 1
+
+    def robbed(self, dinos: Dinos, thief: str) -> str | None:
+        """From whom a herbivore steals a fern: the oldest."""
+        defence, best, most = dinos[thief].defence, None, -1
+        for key, dino in dinos.items():
+            weak = dino.fed and not dino.meat and dino.owner != self.current and dino.strength < defence
+            if weak and dino.periods > most:
+                best, most = key, dino.periods
+        return best
+
+    def hunt(self, dinos: Dinos) -> None:
+        """The current player's carnivores eat, the weakest first."""
+        hunters = [(d.attack, key) for key, d in dinos.items() if d.meat and d.owner == self.current and not d.fed]
+        for _, key in sorted(hunters):
+            if key in dinos and (prey := self.prey(dinos, key)):
+                del dinos[prey]
+                dinos[key] = dinos[key]._replace(fed=True)
+
+    def prey(self, dinos: Dinos, hunter: str) -> str | None:
+        """Whom a carnivore eats: the opponents' oldest; of the own ones the youngest, and only if it must."""
+        attack, best, most = dinos[hunter].attack, None, -1000.0
+        for key, dino in dinos.items():
+            if dino.strength < attack and key != hunter:
+                harm = self.life[min(dino.periods, OLD)]
+                if dino.owner == self.current:
+                    harm = -harm if dino.fed or dino.meat else 0
+                if harm > most:
+                    best, most = key, harm
+        return None if most < 0 and self.options.get("carn_duty", "strict") != "strict" else best
+
+    def future(self, dinos: list[Dino]) -> float:
+        """What the dinosaurs will probably still earn. Those of the current player have just grown older."""
+        hunters = [(dino, dino.owner, dino.attack, self.choice(dinos, dino)) for dino in dinos if dino.meat]
+        ferns = self.ferns - sum([dino.fed and not dino.meat for dino in dinos])
+        total, unit = 0.0, self.unit
+        for dino in dinos:
+            owner, strength = dino.owner, dino.strength
+            chance = min(1, WILD + CALM * unit * strength)
+            for hunter, enemy, attack, prey in hunters:
+                if hunter is dino:
+                    chance *= PREY[min(prey, len(PREY) - 1)]
+                elif enemy == owner:
+                    continue
+                elif attack > strength:
+                    chance *= 1 - BITE / prey
+                elif (lack := int(unit * (strength - attack))) < len(NEAR):
+                    chance *= NEAR[lack]
+            if ferns <= 0 and not (dino.fed or dino.meat):
+                chance *= HUNGER
+            total += self.weights[owner] * chance * self.life[min(dino.periods + (owner == self.current), OLD)]
+        return total
+
+    def choice(self, dinos: list[Dino], hunter: Dino) -> int:
+        """How many dinosaurs of others a carnivore can eat."""
+        owner, attack = hunter.owner, hunter.attack
+        return sum([dino.strength < attack and dino.owner != owner for dino in dinos])
+
+    # What cards are worth.
+
+    def hatching(self, cards: list[str]) -> float:
+        """What a dinosaur of these cards adds to the table's worth, less that of the cards."""
+        attack = sum([self.cards[card][0] for card in cards])
+        defence = sum([self.cards[card][1] for card in cards])
+        meat = self.cards[cards[0]][2] == "C"
+        egg = Dino(self.current, meat, attack, defence, max(attack, defence), False, 0, False, ())
+        dino = egg._replace(periods=self.claim(egg, tuple(cards)))
+        return self.worth({**self.dinos, "new": dino}) - self.now - len(PARTS) * self.thrift
+
+    def mutation(self, key: str, card: str) -> float:
+        """What a card played on a dinosaur adds to the table's worth, less that of the card."""
+        dino, part = self.dinos[key], PARTS.index(card[0])
+        new, old = self.cards[card], self.cards[dino.cards[part]]
+        attack, defence = dino.attack + new[0] - old[0], dino.defence + new[1] - old[1]
+        claim = self.claim(dino, dino.cards[:part] + (card,) + dino.cards[part + 1 :])
+        known = (key, attack, defence, claim)
+        if known not in self.known:
+            body = {"attack": attack, "defence": defence, "strength": max(attack, defence)}
+            changed = dino._replace(**body, periods=dino.periods + claim)
+            self.known[known] = self.worth({**self.dinos, key: changed}) - self.now
+        lasting = 1 if dino.owner == self.seat else 1 - REPAIR * self.view["hand_sizes"][dino.owner]
+        return lasting * self.known[known] - self.thrift
+
+    def claim(self, dino: Dino, cards: tuple[str, ...]) -> int:
+        """How many period cards an own dinosaur gets if these cards make it real."""
+        if not self.options.get("real_bonus", False) or dino.owner != self.seat:
+            return 0
+        once = self.options.get("real_repeat", "each_time") == "once_per_dino"
+        fresh = self.real(cards) - self.real(dino.cards)
+        return min(BONUS, self.periods) if fresh and not (once and dino.bonus) else 0
+
+    def real(self, cards: tuple[str, ...]) -> set[int]:
+        """The numbers that all these cards have."""
+        return set.intersection(*[set(self.cards[card][3]) for card in cards]) if cards else set()
+
+    def use(self, card: str, keys: Iterable[str]) -> float:
+        """The best that a card can do to one of these dinosaurs."""
+        fits = [key for key in keys if card[0] != "H" or (self.cards[card][2] == "C") == self.dinos[key].meat]
+        return max([self.mutation(key, card) for key in fits], default=0)
+
+    def size(self, card: str) -> float:
+        """What a card adds to a dinosaur."""
+        attack, defence, *_ = self.cards[card]
+        return self.unit * (attack + defence)
+
+    def brood(self, hand: list[str]) -> list[str]:
+        """The best card of each part, if the hand has all parts."""
+        parts = [[card for card in hand if card[0] == part] for part in PARTS]
+        return [max(cards, key=self.size) for cards in parts] if all(parts) else []
+
+    def unseen(self, part: str) -> list[str]:
+        """The cards that may come from a deck, as far as this seat knows."""
+        seen = {card for dino in self.dinos.values() for card in dino.cards} | set(self.view["hands"][self.seat])
+        if self.view["decks"][part]:  # else the pile becomes the deck
+            seen.update(self.view["discards"][part])
+        return [card for card in self.cards if card[0] == part and card not in seen]
+
+    def hidden(self) -> int:
+        """How many period cards the others have hidden, all together."""
+        lines = sum([sum(line.values()) for line in self.view["timelines"]])
+        living = sum([dino.periods for dino in self.dinos.values()])
+        return PERIODS[self.seats] - self.periods - lines - living - self.view["hidden"][self.seat]
+
+
 class GreedyPlayer:
     """Weighs every legal action on its own."""
 
     def __init__(self, start: dinobot.Message) -> None:
         self.seat: int = start["seat"]
-        self.phases: dict[str, Callable[[Judge, list[str]], str]] = {
+        self.phases = {
             "discard": self.discard,
             "draw": self.draw,
             "mutate": self.mutate,
-            "bonus": self.bonus,
+            "bonus": self.claim,
             "offer": self.offer,
             "answer": self.answer,
             "react": self.react,
@@ -301,80 +308,87 @@ class GreedyPlayer:
         return self.phases[view["phase"]](Judge(view, self.seat), legal)
 
     def discard(self, judge: Judge, legal: list[str]) -> str:
-        hand = judge.view["hands"][self.seat]
-        if all(any(c[0] == part for c in hand) for part in PARTS):
-            keep = {max((c for c in hand if c[0] == part), key=lambda c: sum(judge.cards[c][:2])) for part in PARTS}
-        else:
-            keep = set()
-        for action in legal:
-            if action == "ok":
-                break
-            card = action[2:]
-            if card in keep:
-                continue
-            twin = sum(c[0] == card[0] for c in hand) > 1
-            if (twin or sum(judge.cards[card][:2]) < 2) and judge.best_mutation(card, judge.dinos) <= THRIFT:
-                return action
-        return "ok"
+        """Whatever does nothing now, and is weak or not the only one of its part; but a great hand is kept."""
+        hand: list[str] = judge.view["hands"][self.seat]
+        parts = [card[0] for card in hand]
+        kept = judge.brood(hand)
+        for card in hand if len(hand) <= HAND else []:
+            poor = parts.count(card[0]) > 1 or judge.size(card) < TYPICAL
+            if poor and card not in kept and judge.use(card, judge.dinos) <= SPARE:
+                return f"d:{card}"
+        return legal[-1]
 
     def draw(self, judge: Judge, legal: list[str]) -> str:
-        hand = judge.view["hands"][self.seat]
-        drawable = [a for a in legal if a != "stop"]
-        if not drawable:
-            return legal[0]
-        return min(drawable, key=lambda a: sum(c[0] == a[2] for c in hand))
-
-    def mutate(self, judge: Judge, legal: list[str]) -> str:
-        base = judge.worth(judge.dinos)
+        """First a card of each part, then from the deck that promises most."""
+        parts = {card[0] for card in judge.view["hands"][self.seat]}
+        missing = [action for action in legal if action != "stop" and action[2:] not in parts]
+        if missing:
+            return missing[0]
+        oldest = sorted(judge.dinos, key=lambda key: -judge.dinos[key].periods)[:TARGETS]
 
         def value(action: str) -> float:
-            kind, _, rest = action.partition(":")
+            cards = judge.unseen(action[2:]) if action != "stop" else []
+            return sum([max(0, judge.use(card, oldest)) for card in cards]) / len(cards) if cards else -1
+
+        return max(legal, key=value)
+
+    def mutate(self, judge: Judge, legal: list[str]) -> str:
+        def value(action: str) -> float:
+            kind, _, what = action.partition(":")
             if kind == "hatch":
-                return judge.worth(judge.hatched(rest.split(","))) - 4 * THRIFT
-            if kind == "mod":
-                key, card = rest.split(":")
-                return judge.after_reaction(judge.dinos[key], judge.worth(judge.mutated(key, card)), base) - THRIFT
-            return base
+                return judge.hatching(what.split(","))
+            return judge.mutation(*what.split(":")) if kind == "mod" else 0
 
         return max(reversed(legal), key=value)
 
     def react(self, judge: Judge, legal: list[str]) -> str:
-        focus = judge.view["focus"]
+        focus: str = judge.view["focus"]
+        return max(reversed(legal), key=lambda action: judge.mutation(focus, action[2:]) if action[:2] == "r:" else 0)
 
-        def value(action: str) -> float:
-            if action.startswith("r:"):
-                return judge.worth(judge.mutated(focus, action[2:])) - THRIFT
-            return judge.worth(judge.dinos)
-
-        return max(reversed(legal), key=value)
-
-    def bonus(self, judge: Judge, legal: list[str]) -> str:
-        own = judge.dinos[judge.view["focus"]].owner == self.seat
-        return legal[0] if own else legal[-1]
+    def claim(self, judge: Judge, legal: list[str]) -> str:
+        return legal[0] if judge.dinos[judge.view["focus"]].owner == self.seat else legal[-1]
 
     def offer(self, judge: Judge, legal: list[str]) -> str:
-        return legal[-1]
+        """The weakest card, whatever the receiver does with it: but not if there is nobody else to suffer from it."""
+        if judge.seats == 2:
+            return legal[-1]
+        return min(legal[:-1], key=lambda action: judge.size(action.removeprefix("give:")))
 
     def answer(self, judge: Judge, legal: list[str]) -> str:
-        return legal[-1]
+        """Yes, if the card is worth more than what the giver gets for it."""
+        view, card = judge.view, legal[0].removeprefix("yes:")
+        hand: list[str] = view["hands"][self.seat]
+        hidden = max(0, judge.hidden())
+        if view["window"] == "react":
+            rest = max([judge.use(other, [view["focus"]]) for other in hand], default=0)
+            use = judge.use(card, [view["focus"]]) - max(0, rest)
+        else:
+            use = judge.use(card, [dino["id"] for dino in view["dinos"] if not dino["closed"]])
+            if judge.brood([*hand, card]) and not judge.brood(hand):
+                use = max(use, judge.hatching(judge.brood([*hand, card])))
+        own = view["hidden"][self.seat]
+        again = min(1, max(0, (hidden + own) / max(1, view["turn"]) - BUSY)) * gain(own)
+        fee = gain(hidden // (judge.seats - 1)) / (judge.seats - 1)
+        return legal[0] if max(0, use) + THRIFT + again > fee else legal[1]
 
     def feed(self, judge: Judge, legal: list[str]) -> str:
         def value(action: str) -> float:
             dinos = dict(judge.dinos)
             kind, *keys = action.split(":")
-            if kind == "take":
-                dinos[keys[0]] = dinos[keys[0]]._replace(fern=True)
-            elif kind == "steal":
-                dinos[keys[0]] = dinos[keys[0]]._replace(fern=True)
-                dinos[keys[1]] = dinos[keys[1]]._replace(fern=False)
+            if kind in ("take", "steal", "eat"):
+                dinos[keys[0]] = dinos[keys[0]]._replace(fed=True)
+            if kind == "steal":
+                dinos[keys[1]] = dinos[keys[1]]._replace(fed=False)
             elif kind == "eat":
-                dinos[keys[0]] = dinos[keys[0]]._replace(sated=True, fed=True)
                 del dinos[keys[1]]
             elif kind == "starve":
-                dinos[keys[0]] = dinos[keys[0]]._replace(sated=True)
+                dinos[keys[0]] = dinos[keys[0]]._replace(attack=0)
             return judge.worth(dinos, grazing=kind in ("take", "steal"))
 
         return max(legal, key=value)
 
     def allocate(self, judge: Judge, legal: list[str]) -> str:
-        return max(legal, key=lambda action: sum(gain(judge.dinos[key].periods) for key in action[5:].split(",")))
+        def value(action: str) -> int:
+            return sum([gain(judge.dinos[key].periods) for key in action.removeprefix("give:").split(",")])
+
+        return max(legal, key=value)

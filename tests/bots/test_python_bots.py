@@ -1,158 +1,49 @@
 """The bots in Python as real processes: whole matches over pipes, both codecs, and every way to end."""
 
-import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.game import CHANCE, Outcome
-from protocol.messages import Bye, Decide, End, Hello, Message, Move, Ready, Start, Welcome
-from protocol.session import Role, Session, Stage, Stale
+from protocol.messages import Bye, Decide, End, Hello, Move, Ready, Start
+from protocol.session import Stage
+from tests.bots.processes import BOTS, CLOCK, Bot, match
 
-BOTS = Path(__file__).parents[2] / "bots" / "python"
 SEASONS = ("summer", "winter", "summer_winter")
-CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000}
 VARIANTS = [
     (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
 ]
 
 
-class Bot:
-    """A bot's process, and the arena's side of the conversation with it. `moves` is all that it has answered."""
-
-    def __init__(self, script: Path, codec: str = "") -> None:
-        environment = {**os.environ, "DINOBOT_CODEC": codec, "PYTHONPATH": str(BOTS), "PYTHONDONTWRITEBYTECODE": "1"}
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            [sys.executable, str(script)], stdin=pipe, stdout=pipe, stderr=pipe, env=environment, bufsize=0
-        )
-        self.session = Session(Role.ARENA)
-        self.moves: list[Move] = []
-        self._heard: list[Message | Stale] = []
-
-    def __enter__(self) -> "Bot":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-    def tell(self, *messages: Message) -> None:
-        """Several messages arrive in one piece."""
-        self.process.stdin.write(b"".join(map(self.session.send, messages)))
-
-    def hear(self) -> Message | Stale:
-        while not self._heard:
-            piece = self.process.stdout.read(1 << 16)
-            assert piece, f"the bot hung up: {self.process.stderr.read().decode()}"
-            self._heard += self.session.receive(piece)
-        return self._heard.pop(0)
-
-    def greet(self) -> Hello:
-        hello = self.hear()
-        self.tell(Welcome(1, "test", {}))
-        return hello
-
-    def start(self, options: Mapping[str, Any], seat: int, seats: int, bot_seed: int = 7) -> None:
-        clock = {"prepare_ms": 1_000, **CLOCK}
-        self.tell(Start("m-1", GAME.name, GAME.edition, dict(options), seat, seats, ["x"] * seats, clock, bot_seed))
-        assert self.hear() == Ready()
-
-    def ask(self, view: Mapping[str, Any], legal: tuple[str, ...]) -> None:
-        number = self.session.question + 1
-        self.tell(Decide(number, view["phase"], dict(view), list(legal), [], CLOCK))
-
-    def answer(self) -> str:
-        self.moves.append(self.hear())
-        return self.moves[-1].action
-
-    def leave(self) -> tuple[int, str]:
-        """Hang up; the status that the process ends with, and what it wrote to stderr."""
-        out, err = self.process.communicate()
-        assert not out, "nothing follows the last answer"
-        return self.process.returncode, err.decode()
-
-
-Launch = Callable[..., Bot]
-
-
-@pytest.fixture
-def launch() -> Iterator[Launch]:
-    """launch(script, codec) starts a bot and greets it."""
-    with ExitStack() as stack:
-
-        def start(script: Path, codec: str = "") -> Bot:
-            bot = stack.enter_context(Bot(script, codec))
-            bot.greet()
-            return bot
-
-        yield start
-
-
-@pytest.fixture(scope="module")
-def fives() -> Iterator[list[Bot]]:
-    """Greedy and random bots in turn, that play many matches in the same processes."""
-    with ExitStack() as stack:
-        bots = [stack.enter_context(Bot(BOTS / f"{name}_bot.py")) for name in ("greedy", "random") * 2 + ("greedy",)]
-        for bot in bots:
-            bot.greet()
-        yield bots
-
-
-def match(bots: list[Bot], options: Mapping[str, Any], seed: int = 0) -> Outcome:
-    """Play a whole game; every answer has to be legal."""
-    for seat, bot in enumerate(bots):
-        bot.start(options, seat, len(bots), bot_seed=100 * seed + seat)
-    state, dice = GAME.start(len(bots), options), Seed(seed)
-    while actors := GAME.to_act(state):
-        state = GAME.apply(state, {CHANCE: GAME.deal(state, dice)} if actors == (CHANCE,) else asked(bots, state))
-    outcome = GAME.outcome(state)
-    for bot in bots:
-        bot.tell(End(list(outcome.scores), list(outcome.ranks), {"breakdown": list(map(dict, outcome.breakdown))}, []))
-    return outcome
-
-
-def asked(bots: list[Bot], state: Any) -> dict[int, str]:
-    """All seats to act are asked before any answer is awaited."""
-    actors = GAME.to_act(state)
-    for seat in actors:
-        bots[seat].ask(GAME.view(state, seat), GAME.legal(state, seat))
-    return {seat: bots[seat].answer() for seat in actors}
-
-
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
 @pytest.mark.parametrize("season", SEASONS)
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_bots_play_with_every_number_of_seats_in_every_season(fives, seats, season, commit):
-    match(fives[:seats], {"season": season, "commit": commit})
+def test_bots_play_with_every_number_of_seats_in_every_season(six, seats, season, commit):
+    match(six[:seats], {"season": season, "commit": commit})
 
 
 @pytest.mark.parametrize(("name", "value"), VARIANTS)
 @pytest.mark.parametrize("season", ["summer", "winter"])
-def test_bots_play_every_variant_of_the_rules(fives, season, name, value):
+def test_bots_play_every_variant_of_the_rules(six, season, name, value):
     seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
-    match(fives[:seats], {"season": season, name: value})
+    match(six[:seats], {"season": season, name: value})
 
 
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
 @pytest.mark.parametrize("visibility", ["public", "hidden"])
 @pytest.mark.parametrize("season", SEASONS)
-def test_bots_discard_with_their_picks(fives, season, visibility, commit):
+def test_bots_discard_with_their_picks(six, season, visibility, commit):
     discards = {"discard_timing": "with_pick", "discard_visibility": visibility}
-    match(fives[:2], {"season": season, "commit": commit, **discards})
+    match(six[:2], {"season": season, "commit": commit, **discards})
 
 
 @pytest.mark.parametrize("season", ["summer", "winter"])
-def test_greedy_beats_random(fives, season):
-    greedy, random = fives[:2]
+def test_greedy_beats_random(six, season):
+    greedy, random = six[:2]
     wins = sum(match([greedy, random], {"season": season}, seed).ranks[0] == 1 for seed in range(15))
     wins += sum(match([random, greedy], {"season": season}, seed).ranks[1] == 1 for seed in range(15))
     assert wins >= 27
@@ -195,6 +86,13 @@ def test_greedy_takes_the_first_action_of_rules_it_does_not_know(launch):
         assert bot.answer() == "bid:2"
 
 
+def test_greedy_takes_the_first_action_of_a_game_it_does_not_know(launch):
+    bot = launch(BOTS / "greedy_bot.py")
+    bot.start({}, 0, 2, game="checkers")
+    bot.ask({"phase": "move"}, ("11-15", "9-14"))
+    assert bot.answer() == "11-15"
+
+
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_the_manifest_says_what_the_bot_says(name):
     manifest = tomllib.loads((BOTS / f"{name}.toml").read_text())
@@ -204,7 +102,7 @@ def test_the_manifest_says_what_the_bot_says(name):
         assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
 
 
-@pytest.mark.parametrize("module", ["dinobot", "random_bot", "greedy_bot"])
+@pytest.mark.parametrize("module", ["dinobot", "random_bot", "greedy_bot", "greedy_draftosaurus", "greedy_dinodocus"])
 def test_a_bot_imports_nothing_of_the_arena(module):
     code = f"import sys, {module}; print({{'arena', 'engine', 'protocol'}} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-B", "-c", code], cwd=BOTS, capture_output=True, text=True, check=True)

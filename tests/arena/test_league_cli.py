@@ -1,0 +1,409 @@
+"""`arena league` and `arena duel` as a person meets them: what they print, where they write, how they end."""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena import league
+from arena.errors import LaunchError
+from arena.store import FILE, only_runner, open_store
+from tests.arena.command import arena, here
+from tests.arena.small_league import GOOD, Pretended, play, rows, small_bot, small_league
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def cli(monkeypatch, capsys, tmp_path):
+    """The command line in this process and in the folder of the test, where nothing is really played."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(league, "Workers", Pretended())
+    return partial(here, monkeypatch, capsys)
+
+
+@pytest.fixture
+def played(cli, tmp_path):
+    """A league that has been played: its file."""
+    path = small_league(tmp_path, blocks=12)
+    assert cli("league", "run", path.name).code == 0
+    return path.name
+
+
+# Playing
+
+
+def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
+    path = small_league(tmp_path, blocks=3)
+    first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
+    assert first.code == 0, first.err
+    assert re.fullmatch(r"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s\n", first.err)
+    assert first.out.splitlines()[0].split() == [
+        "rank", "bot", "rating", "95", "%", "Elo", "games", "wins", "score", "margin", "faults",
+    ]  # fmt: skip
+    assert {line.split()[1] for line in first.out.splitlines()[2:6]} == set(GOOD)
+    again = arena("league", "run", path, "--folder", tmp_path / "results")
+    assert again.code == 0
+    assert re.fullmatch(r"6 of 6 matches; 0 now, in \d+ s\n", again.err)
+    assert again.out == first.out
+    assert arena("verify", *sorted((tmp_path / "results" / "records").glob("*/*"))).code == 0
+
+
+@pytest.mark.usefixtures("played")
+def test_results_lie_in_a_folder_of_the_league_here(tmp_path):
+    assert sorted(path.name for path in (tmp_path / "leagues" / "small").iterdir()) == ["league.sqlite3", "runner.lock"]
+
+
+def test_a_league_that_left_matches_out_says_which_and_ends_with_1(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 1 else None))
+    ended = cli("league", "run", small_league(tmp_path, blocks=3))
+    warning, summary = ended.err.splitlines()
+    assert ended.code == 1
+    assert re.fullmatch(r"arena: match [0-9a-f]{24} is left out after 3 attempts: no", warning)
+    assert summary.startswith("5 of 6 matches; 5 now, in ")
+    assert "games" in ended.out, "the table is there all the same"
+
+
+def test_the_words_of_a_bot_do_not_move_the_cursor(cli, tmp_path, monkeypatch):
+    def fate(fixture):
+        fault = {"kind": "crash", "seat": 0, "decision": 0, "text": "\x1b[2J\nbye"}
+        return {**workers._result(fixture), "faults": [fault, {**fault, "seat": 1}]}
+
+    workers = Pretended(fate)
+    monkeypatch.setattr(league, "Workers", workers)
+    ended = cli("league", "run", small_league(tmp_path, blocks=3))
+    assert "first has failed in all of its first 3 matches: crash: \\x1b[2J\\nbye\n" in ended.err
+    assert "\x1b" not in ended.err
+
+
+def test_bots_are_built_first_if_somebody_wants_it(cli, tmp_path):
+    path = small_league(tmp_path, blocks=1)
+    with (tmp_path / "first" / "bot.toml").open("a") as manifest:
+        manifest.write('build = ["sh", "-c", "echo built > made.txt"]\n')
+    assert cli("league", "run", path, "--build").code == 0
+    assert (tmp_path / "first" / "made.txt").read_text() == "built\n"
+    assert cli("league", "run", path).code == 0, "what was built belongs to the bot"
+
+
+# Looking
+
+
+def test_status_tells_how_far_it_is(cli, played):
+    assert cli("league", "status", played).out == (
+        "small: 24 of 24 matches (100 %) of draftosaurus\nbots: first, last, second, third\n"
+    )
+    told = json.loads(cli("league", "status", played, "--json").out)
+    assert told == {
+        "league": "small", "game": "draftosaurus", "bots": ["first", "last", "second", "third"], "planned": 24,
+        "played": 24, "did_not_count": 0,
+    }  # fmt: skip
+
+
+def test_status_names_what_did_not_count(cli, played, tmp_path):
+    with open_store(tmp_path / "leagues" / "small") as store:
+        store.note("abc", "lost")
+        store.note("abc", "the worker process\nended")
+    ended = cli("league", "status", played)
+    assert ended.out.splitlines()[2:] == [
+        "2 attempts did not count, in 1 matches:", "  abc: the worker process\\nended",
+    ]  # fmt: skip
+
+
+def test_standings_are_a_table_json_or_csv_of_the_same_numbers(cli, played):
+    table = cli("league", "standings", played).out
+    found = json.loads(cli("league", "standings", played, "--json").out)
+    listed = list(csv.DictReader(io.StringIO(cli("league", "standings", played, "--csv").out)))
+    assert [line.split()[1] for line in table.splitlines()[2:6]] == [one["bot"] for one in found]
+    assert [one["bot"] for one in listed] == [one["bot"] for one in found]
+    assert sum(one["games"] for one in found) == 48
+    for one, other in zip(found, listed):
+        assert one["low"] <= one["rating"] <= one["high"]
+        assert (str(one["games"]), str(one["rating"])) == (other["games"], other["rating"])
+
+
+@pytest.mark.parametrize("command", ["status", "standings", "export"])
+def test_a_league_is_named_by_its_file_or_its_folder(cli, played, command):
+    by_file = cli("league", command, played)
+    assert by_file.code == 0
+    assert cli("league", command, "leagues/small").out == by_file.out
+    assert cli("league", command, "elsewhere.toml", "--folder", "leagues/small").out == by_file.out
+
+
+def test_a_report_is_one_file_and_its_name_is_printed(cli, played, tmp_path):
+    ended = cli("league", "report", played)
+    assert (ended.code, ended.out) == (0, "leagues/small/report.html\n")
+    page = (tmp_path / "leagues" / "small" / "report.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert all(bot in page for bot in GOOD)
+    assert cli("league", "report", played, "-o", "pages/mine.html").out == "pages/mine.html\n"
+    assert (tmp_path / "pages" / "mine.html").stat().st_size > 1000
+
+
+# Taking it elsewhere
+
+
+def test_an_export_has_a_row_for_each_seat(cli, played, tmp_path):
+    printed = cli("league", "export", played).out
+    listed = list(csv.DictReader(io.StringIO(printed)))
+    results = rows(tmp_path / "leagues" / "small")
+    assert len(listed) == 2 * len(results) == 48
+    for row in results:
+        seats = [one for one in listed if one["match"] == row.match]
+        assert [one["bot"] for one in seats] == list(row.bots)
+        assert [(int(one["rank"]), int(one["score"])) for one in seats] == [*zip(row.ranks, row.scores)]
+        assert {one["seed"] for one in seats} == {str(row.seed)}
+    assert cli("league", "export", played, "-o", "x.csv").out == ""
+    assert (tmp_path / "x.csv").read_text() == printed
+    assert cli("league", "export", played, "-o", "x.json").code == 0
+    whole = json.loads((tmp_path / "x.json").read_text())
+    assert [{key: str(value) for key, value in one.items()} for one in whole] == listed
+
+
+def test_parquet_needs_what_is_no_part_of_the_arena(cli, played, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    ended = cli("league", "export", played, "-o", "x.parquet")
+    assert (ended.code, ended.err) == (
+        4, "arena: x.parquet: Parquet needs pyarrow. Install it: pip install pyarrow\n",
+    )  # fmt: skip
+    assert not (tmp_path / "x.parquet").exists()
+
+
+def test_leagues_are_merged_as_if_they_had_been_one(cli, played, tmp_path):
+    for name, blocks in (("short", 5), ("long", 12)):
+        small_league(tmp_path, blocks=blocks)
+        assert cli("league", "run", "small.toml", "--folder", name).code == 0
+    ended = cli("league", "merge", "short", "long", "leagues/small")
+    assert (ended.code, ended.err) == (0, "long: 14 new matches\nleagues/small: 0 new matches\n")
+    whole = cli("league", "standings", played, "--json").out
+    assert cli("league", "standings", "short", "--json").out == whole
+
+
+def test_another_league_is_not_merged(cli, played, tmp_path):
+    small_league(tmp_path, name="other", seed=5, blocks=2)
+    assert cli("league", "run", "other.toml").code == 0
+    ended = cli("league", "merge", "leagues/small", "leagues/other")
+    assert ended.code == 1
+    assert ended.err == f"arena: leagues/other/{FILE}: it is another league: seed is 5, here 0.\n"
+    assert json.loads(cli("league", "status", played, "--json").out)["played"] == 24
+
+
+# Mistakes
+
+MISTAKES = [
+    (["run", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file, as in tournaments/."]),
+    (["run", "leagues"], 4, ["arena: leagues: Is a directory. Name a tournament file, as in tournaments/."]),
+    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
+    (["run", "small.toml", "--workers", "0"], 2, None),
+    (["run", ""], 2, None),
+    (["run"], 2, None),
+    (["status", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file or a league's folder."]),
+    (["status", "leagues"], 1, ["arena: leagues: there is no league here. `arena league run FILE` begins one."]),
+    (["standings", "new.toml"], 1, ["arena: leagues/new: there is no league here. `arena league run FILE` begins one."]),
+    (["standings", "nameless.toml"], 4, ["arena: nameless.toml: name: it is missing."]),
+    (["report", "no.toml"], 4, ["arena: no.toml: this is no TOML: Invalid value (at end of document)"]),
+    (["export", "small.toml", "-o", "x.txt"], 2, None),
+    (["export", "small.toml", "-o", "nowhere/x.csv"], 1, ["arena: nowhere/x.csv: No such file or directory"]),
+    (["merge", "leagues/small", "nowhere"], 1, ["arena: nowhere: there is no league here. `arena league run FILE` begins one."]),
+    (["merge", "leagues/small"], 2, None),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("played")
+@pytest.mark.parametrize(("words", "code", "lines"), MISTAKES, ids=[" ".join(words) for words, *_ in MISTAKES])
+def test_a_mistake_gets_clear_words_and_an_exit_code(cli, tmp_path, words, code, lines):
+    (tmp_path / "bad.toml").write_text('name = "bad"\nbots = ["first", "second"]\nmore = 1\n[schedule]\nblocks = 0\n')
+    (tmp_path / "new.toml").write_text('name = "new"\nbots = ["first", "second"]\n')
+    (tmp_path / "nameless.toml").write_text("")
+    (tmp_path / "no.toml").write_text("name =")
+    ended = cli("league", *words)
+    assert (ended.code, ended.out) == (code, "")
+    assert "Traceback" not in ended.err
+    if lines is not None:
+        assert ended.err.splitlines() == lines
+
+
+def test_a_league_that_is_not_this_one_is_refused(cli, played, tmp_path):
+    small_bot(tmp_path, "last", "first")
+    ended = cli("league", "run", played)
+    assert ended.code == 4
+    assert ended.err == (
+        "arena: small.toml: this is not the league whose results are in leagues/small: other bots or other files of bots: "
+        "first; other commands: first. Undo that, or begin a new league: another name, or --folder.\n"
+    )
+
+
+def test_a_second_runner_is_refused(cli, played):
+    with only_runner(Path("leagues/small")):
+        ended = cli("league", "run", played)
+    assert ended.code == 1
+    assert ended.err == "arena: leagues/small: another runner is at work on this league. Wait for it, or stop it.\n"
+
+
+def test_a_damaged_file_is_one_line(cli, played, tmp_path):
+    (tmp_path / "leagues" / "small" / FILE).write_bytes(b"no database" * 1000)
+    for command in ("run", "status", "standings", "report", "export"):
+        ended = cli("league", command, played)
+        assert ended.code == 1
+        assert ended.err == (
+            f"arena: leagues/small/{FILE}: this is no league's file, or it is damaged: file is not a database.\n"
+        )
+
+
+class Failing:
+    """Workers that fail before they have played anything."""
+
+    def __init__(self, error):
+        self._error = error
+
+    def __call__(self, *_):
+        return self
+
+    async def work(self, _events):
+        raise self._error
+
+
+def test_a_machine_on_which_no_worker_gets_ready_is_told_of(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Failing(LaunchError("no worker gets ready: this machine has no sandbox")))
+    ended = cli("league", "run", small_league(tmp_path, blocks=3))
+    assert (ended.code, ended.out) == (5, "")
+    assert ended.err == "arena: no worker gets ready: this machine has no sandbox\n"
+
+
+# A disk that is full, a disk that is read-only
+
+SMALL_DISK = """
+mount -t tmpfs -o size=110k none disk || exit 99
+"$0" -m arena league run small.toml --folder disk/results; echo "ended $?"
+"$0" -m arena league status disk/results --json > before.json
+mount -o remount,size=50m disk
+"$0" -m arena league run small.toml --folder disk/results > /dev/null; echo "ended $?"
+"$0" -m arena league export disk/results -o results.json
+mount -o remount,ro disk
+"$0" -m arena league run small.toml --folder disk/results; echo "ended $?"
+"""
+
+
+@pytest.fixture
+def private_mounts():
+    """Whether we may mount something that nobody else sees."""
+    if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True).returncode:
+        pytest.skip("mounting is not allowed here")
+
+
+@pytest.mark.usefixtures("private_mounts")
+def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(tmp_path):
+    path = small_league(tmp_path, blocks=6)
+    (tmp_path / "disk").mkdir()
+    command = ["unshare", "-m", "sh", "-c", SMALL_DISK, sys.executable]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ended.stdout.splitlines() == ["ended 1", "ended 0", "ended 1"], ended.stderr
+    full, summary, read_only = ended.stderr.splitlines()
+    assert full == (
+        f"arena: disk/results/{FILE}: database or disk is full: the disk is full; make room, and run the same command "
+        "again: nothing is lost."
+    )
+    before = json.loads((tmp_path / "before.json").read_text())["played"]
+    assert 0 < before < 12
+    assert summary.startswith(f"12 of 12 matches; {12 - before} now, ")
+    assert read_only == "arena: disk/results/runner.lock: Read-only file system"
+    play(path, tmp_path / "alone")
+    alone = [(row.match, row.digest) for row in rows(tmp_path / "alone")]
+    seats = json.loads((tmp_path / "results.json").read_text())
+    assert [(one["match"], one["digest"]) for one in seats if one["seat"] == 0] == alone
+
+
+# Duels
+
+
+@pytest.fixture
+def rivals(cli, tmp_path):
+    """Two bots of which the first is better, and the command line."""
+    for how in GOOD:
+        small_bot(tmp_path, how)
+    return partial(cli, "duel", "--sandbox", "none")
+
+
+def test_greedy_is_better_than_random(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ("duel", "greedy", "random", "--sandbox", "none", "--workers", "2")
+    ended = arena(*words)
+    assert ended.code == 0, ended.err
+    answer, games, elo, units = ended.out.splitlines()
+    assert answer == "Yes: greedy is better than random."
+    assert games.startswith("32 games in 16 units; log likelihood ratio ")
+    assert elo.startswith("Elo at stop: +")
+    assert units == "units: both lost 0, 1/4 0, even 0, 3/4 0, both won 16"
+    (folder,) = (tmp_path / "leagues").iterdir()
+    assert ended.err.splitlines()[-1] == f"results in leagues/{folder.name}"
+
+
+def test_a_duel_goes_on_where_it_stopped(rivals, monkeypatch):
+    workers = Pretended(noise=3)
+    monkeypatch.setattr(league, "Workers", workers)
+    first = rivals("first", "last", "--json")
+    told = json.loads(first.out)
+    assert (told["a"], told["b"], told["answer"]) == ("first", "last", "yes")
+    before = len(workers.played)
+    assert before == 2 * told["units"]
+    assert rivals("first", "last", "--json").out == first.out
+    assert len(workers.played) == before
+
+
+def test_a_duel_that_stops_in_the_middle_of_a_unit_answers_the_same(rivals, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Pretended(noise=3))
+    whole = rivals("first", "last", "--json").out
+    (folder,) = Path("leagues").iterdir()
+    kept = [row for row in rows(folder) if row.plan not in (0, 7)]
+    with open_store(folder) as store:
+        settings = store.settings()
+    (folder / FILE).unlink()
+    with open_store(folder, create=True) as store:
+        store.settle(settings)
+        store.add(kept)
+    assert rivals("first", "last", "--json").out == whole
+
+
+def test_a_duel_of_equals_stays_undecided_within_its_units(rivals):
+    ended = rivals("second", "third", "--units", "16")
+    assert ended.code == 0
+    assert re.match(r"Not decided yet: about [\d,]+ games more, if they are as far apart as they look.\n", ended.out)
+    assert "32 games in 16 units" in ended.out
+    more = rivals("second", "third", "--units", "24")
+    assert "48 games in 24 units" in more.out or "Not decided" not in more.out
+
+
+def test_a_duel_can_go_by_points_and_have_a_field(rivals):
+    ended = rivals("first", "last", "--seats", "4", "--field", "second", "--field", "third", "--on", "score", "--json")
+    assert ended.code == 0, ended.err
+    assert json.loads(ended.out)["answer"] == "yes"
+    (folder,) = Path("leagues").iterdir()
+    assert all({"first", "last"} < set(row.bots) and len(row.bots) == 4 for row in rows(folder))
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["first", "nobody"], 4, "'nobody' is no bot: neither a folder with bot.toml"),
+        (["first"], 2, "Missing argument 'B'"),
+        (["first", "last", "--on", "luck"], 2, "--on luck: rank or score"),
+        (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),
+        (["first", "last", "--seats", "9"], 4, "9 seats are not possible, it takes 2 to 5"),
+        (["first", "last", "--game", "chess"], 2, "unknown game 'chess'. Games: dinodocus, draftosaurus."),
+        (["first", "last", "--option", "season=spring"], 4, "option season does not take 'spring'"),
+        (["first", "last", "--sandbox", "glass"], 2, "glass: choose one of auto, full, lite, none"),
+    ],
+)
+def test_a_mistake_in_a_duel_gets_clear_words_and_an_exit_code(rivals, tmp_path, words, code, complaint):
+    ended = rivals(*words)
+    assert (ended.code, ended.out) == (code, "")
+    assert complaint in ended.err
+    assert "Traceback" not in ended.err
+    assert not (tmp_path / "leagues").exists()
