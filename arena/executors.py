@@ -1,14 +1,15 @@
 """Where the matches of a league are played: worker processes on this machine.
 
 A worker gets blocks and gives back a message for each match. It has two blocks at a time, so that it never waits for
-us. One that dies has lost its matches, which are handed out again; a new one takes its place.
+us. One that dies has lost its matches, which are handed out again; a new one takes its place. Where the plan comes in
+parts, the workers stay, and wait between them.
 """
 
 import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -46,7 +47,7 @@ class Lost:
 
 
 Event = Played | Lost
-Events = trio.MemorySendChannel[Event]
+Tell = Callable[[Event], None]
 
 
 def usable_cores() -> list[int]:
@@ -68,12 +69,16 @@ def core_sets(count: int) -> list[tuple[int, ...]]:
 
 
 class Workers:
-    """Worker processes that share the blocks of an iterator, and those that are handed back."""
+    """Worker processes that share the blocks of a plan, and those that are handed back.
 
-    def __init__(self, setting: Setting, count: int, blocks: Iterator[Block]) -> None:
+    Each part of the plan is asked for when all of the part before it has been played.
+    """
+
+    def __init__(self, setting: Setting, count: int, parts: Iterator[Iterator[Block]]) -> None:
         self._setting = setting
         self._count = count
-        self._blocks = blocks
+        self._parts = parts
+        self._blocks: Iterator[Block] = iter(())
         self._again: list[Block] = []
         self._stillborn = 0
         self._idle = trio.Condition()
@@ -83,16 +88,17 @@ class Workers:
         """Play this one once more."""
         self._again.append([fixture])
 
-    async def work(self, events: Events) -> None:
-        """Play everything; the channel is closed when nothing is left."""
-        async with events, trio.open_nursery() as nursery:
+    async def work(self, tell: Tell) -> None:
+        """Play everything, and tell what happens at once: a part is over when all of it has been told."""
+        async with trio.open_nursery() as nursery:
             for cpus in core_sets(self._count):
-                nursery.start_soon(self._keep_working, replace(self._setting, cpus=cpus), events)
+                nursery.start_soon(self._keep_working, replace(self._setting, cpus=cpus), tell)
 
-    async def _keep_working(self, setting: Setting, events: Events) -> None:
-        while (block := await self._next()) is not None:
+    async def _keep_working(self, setting: Setting, tell: Tell) -> None:
+        while block := await self._next():
             async with _started(setting) as worker:
-                await self._feed(worker, block, events)
+                while block and await self._feed(worker, block, tell):
+                    block = await self._next()
 
     async def _next(self) -> Block | None:
         """The next block; None when all are played, for a match that is still running may have to be played again."""
@@ -101,16 +107,19 @@ class Workers:
                 if block := self._take():
                     self._busy += 1
                     return block
-                if self._busy == 0:
-                    self._idle.notify_all()
+                if self._busy:
+                    await self._idle.wait()
+                    continue
+                self._idle.notify_all()
+                if (part := next(self._parts, None)) is None:
                     return None
-                await self._idle.wait()
+                self._blocks = part
 
     def _take(self) -> Block | None:
         return self._again.pop(0) if self._again else next(self._blocks, None)
 
-    async def _feed(self, worker: "Worker", first: Block, events: Events) -> None:
-        """Give a worker blocks as long as there are any, and pass on what it says."""
+    async def _feed(self, worker: "Worker", first: Block, tell: Tell) -> bool:
+        """Give a worker blocks as long as there are any, and pass on what it says; whether it is still there."""
         running: list[Block] = [first]
         await worker.send(first)
         while running:
@@ -121,31 +130,32 @@ class Workers:
             message = await worker.next()
             if message is None or "failed" in message:
                 reason = message["failed"] if message else "the worker process ended"
-                await self._lost(worker, running, reason, events)
-                return
+                await self._lost(worker, running, reason, tell)
+                return False
             if "ready" in message:
                 self._stillborn = 0
                 continue
             fixture = running[0].pop(0)
             assert fixture["match"] == message["match"]
-            await events.send(Played(fixture, message))
+            tell(Played(fixture, message))
             if not running[0]:
                 running.pop(0)
                 await self._finished()
+        return True
 
     async def _finished(self) -> None:
         async with self._idle:
             self._busy -= 1
             self._idle.notify_all()
 
-    async def _lost(self, worker: "Worker", running: list[Block], reason: str, events: Events) -> None:
+    async def _lost(self, worker: "Worker", running: list[Block], reason: str, tell: Tell) -> None:
         """A worker is gone: the match it was at counts as an attempt, the others of its blocks are innocent."""
         if not worker.is_ready:
             self._stillborn += 1
             if self._stillborn >= MOST_STILLBORN:
                 raise LaunchError(f"no worker gets ready: {reason}")
         elif running[0]:
-            await events.send(Lost(running[0].pop(0), reason))
+            tell(Lost(running[0].pop(0), reason))
         self._again += [block for block in running if block]
         for _ in running:
             await self._finished()

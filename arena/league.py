@@ -16,8 +16,6 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-import trio
-
 from arena import rating, schedule, statistics
 from arena.config import Tournament
 from arena.errors import SettingError
@@ -228,11 +226,7 @@ async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
         progress = Progress(planned(tournament), store.count())
         facts = {"name": tournament.name, "planned": progress.total, "sandbox": tournament.sandbox}
         store.settle({**identity(tournament), **facts, "order": list(tournament.bots)})
-        league = _Run(tournament, folder, store, progress, watch)
-        for part in parts(tournament, store):
-            await league.play(blocks_of(tournament, part))
-            if league.is_over():
-                break
+        await _Run(tournament, folder, store, progress, watch).play()
         return progress
 
 
@@ -292,18 +286,24 @@ class _Run:
         minutes = tournament.minutes
         self._deadline = None if minutes is None else time.monotonic() + 60 * minutes
 
-    async def play(self, blocks: Iterator[Block]) -> None:
-        workers = Workers(
-            self._setting, worker_count(self._tournament.workers, self._tournament.seats), self._missing(blocks)
-        )
-        send, receive = trio.open_memory_channel[Event](0)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(workers.work, send)
-            async for event in receive:
-                self._happened(event, workers)
-                self._watch(self._progress, self._store)
+    async def play(self) -> None:
+        count = worker_count(self._tournament.workers, self._tournament.seats)
+        workers = Workers(self._setting, count, self._parts())
 
-    def is_over(self) -> bool:
+        def tell(event: Event) -> None:
+            self._happened(event, workers)
+            self._watch(self._progress, self._store)
+
+        await workers.work(tell)
+
+    def _parts(self) -> Iterator[Iterator[Block]]:
+        """What is missing of each part of the plan, which is asked for when the one before it has been played."""
+        for part in parts(self._tournament, self._store):
+            yield self._missing(blocks_of(self._tournament, part))
+            if self._is_over():
+                return
+
+    def _is_over(self) -> bool:
         """Whether there is no need, or no time, to go on."""
         if self._is_late():
             return True

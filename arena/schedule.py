@@ -35,7 +35,7 @@ from engine.dice import MOST_SIDES, Seed
 T = TypeVar("T")
 
 CYCLE_LIMIT = 1_000
-"""Tables in a cycle, if they are of three or more. To find their order takes up to 0.3 s; more are sampled."""
+"""Tables in a cycle, if they are of three or more. Their order takes up to 0.3 s to find, at up to six seats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,19 +204,20 @@ def count(folder: Path) -> int:
 def disturb(path: Path, folder: Path, planned: int, kills: int, dice: random.Random, harm: Harm) -> None:
     """Run the league, and kill somebody again and again. The kills are spread over the whole of it."""
     runner: subprocess.Popen[bytes] | None = None
-    for turn in range(kills):
+    while (left := kills - sum(harm.kills.values())) and harm.runs < MOST_RUNS * kills:
         if runner is None:
             runner = begin(path, folder)
             harm.runs += 1
-        there = count(folder)
-        wait_for_moment(runner, folder, there + dice.randint(0, 2 * (planned - there) // (kills - turn + 1)), dice)
-        victim = dice.choice(("runner", "runner", "worker", "worker", "spawner", "everybody"))
         harm.there = count(folder)
-        strike(runner, victim, dice, harm)
+        wait_for_moment(runner, folder, harm.there + dice.randint(0, 2 * (planned - harm.there) // (left + 1)), dice)
+        victim = dice.choice(("runner", "runner", "worker", "worker", "spawner", "everybody"))
+        if runner.poll() is None:
+            harm.there = count(folder)
+            strike(runner, victim, dice, harm)
         if victim in ("runner", "everybody") or runner.poll() is not None:
             runner.communicate()
             runner = None
-            check_nobody_is_left(harm, f"after kill {turn + 1}, of {victim}")
+            check_nobody_is_left(harm, f"after the kill of {victim}")
     if runner is not None:
         runner.communicate()
         check_nobody_is_left(harm, "after the last kill")

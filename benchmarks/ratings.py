@@ -32,7 +32,7 @@ from tabulate import tabulate
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.rating import Fit, Result, elo, exchanges_by_rank, exchanges_by_score, fit, standings
-from arena.statistics import SCALE, Answer, Duel, duel, duel_on_score, expected, t_quantile, wilson
+from arena.statistics import SCALE, Answer, Duel, Unit, duel, duel_on_score, expected, t_quantile, wilson
 
 NORMAL = NormalDist()
 BOTS = [f"bot{number}" for number in range(8)]
@@ -229,20 +229,26 @@ class Bout:
 
 
 def fight(bout: Bout, dice: random.Random) -> Duel:
-    """Units are played until there is an answer."""
-    units, judge = (exchanges_by_rank, duel) if bout.on == "rank" else (exchanges_by_score, duel_on_score)
+    """Units are played, some at a time, until there is an answer."""
+    exchanges, judge = (exchanges_by_rank, duel) if bout.on == "rank" else (exchanges_by_score, duel_on_score)
+    units: list[Unit] = []
+    while True:
+        units += exchanges(play_exchanges(bout, dice), "A", "B")
+        judged = judge(units)
+        if judged.answer is not Answer.UNDECIDED or judged.units >= MOST_UNITS:
+            return judged
+
+
+def play_exchanges(bout: Bout, dice: random.Random) -> list[Result]:
     field = [f"field{number}" for number in range(bout.setting.seats - 2)]
     strengths = {**dict.fromkeys([*field, "B"], 0.0), "A": in_points(bout.elo)}
     results: list[Result] = []
-    while True:
-        for block in range(len(results) // 2, len(results) // 2 + 64):
-            table = ["A", "B", *field]
-            dice.shuffle(table)
-            exchanged = [{"A": "B", "B": "A"}.get(bot, bot) for bot in table]
-            results += play_block(bout.setting, [table, exchanged], strengths, block, dice)
-        judged = judge(units(results, "A", "B"))
-        if judged.answer is not Answer.UNDECIDED or judged.units >= MOST_UNITS:
-            return judged
+    for block in range(128):
+        table = ["A", "B", *field]
+        dice.shuffle(table)
+        exchanged = [{"A": "B", "B": "A"}.get(bot, bot) for bot in table]
+        results += play_block(bout.setting, [table, exchanged], strengths, block, dice)
+    return results
 
 
 def fight_all(bout: Bout, seeds: range, seed: int) -> list[Duel]:

@@ -8,11 +8,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import trio.testing
+import trio
 
 from arena import league, matches
 from arena.config import Tournament, read_tournament
-from arena.executors import Block, Events, Fixture, Played
+from arena.executors import Block, Fixture, Played, Tell
 from arena.league import Progress
 from arena.store import COLUMNS, Row, Store, open_store
 from arena.worker import Setting
@@ -137,8 +137,8 @@ class Pretended:
         self._fate = fate
         self._noise = noise
 
-    def __call__(self, _setting: Setting, _count: int, blocks: Iterator[Block]) -> "_PretendedWorkers":
-        return _PretendedWorkers(self, blocks)
+    def __call__(self, _setting: Setting, _count: int, parts: Iterator[Iterator[Block]]) -> "_PretendedWorkers":
+        return _PretendedWorkers(self, parts)
 
     def message(self, fixture: Fixture) -> dict[str, Any]:
         self.played.append(fixture["match"])
@@ -159,20 +159,20 @@ class Pretended:
 
 
 class _PretendedWorkers:
-    def __init__(self, pretended: Pretended, blocks: Iterator[Block]) -> None:
+    def __init__(self, pretended: Pretended, parts: Iterator[Iterator[Block]]) -> None:
         self._pretended = pretended
-        self._blocks = blocks
+        self._parts = parts
         self._again: list[Fixture] = []
 
     def again(self, fixture: Fixture) -> None:
         self._again.append(fixture)
 
-    async def work(self, events: Events) -> None:
-        async with events:
-            while block := [self._again.pop()] if self._again else next(self._blocks, None):
+    async def work(self, tell: Tell) -> None:
+        for part in self._parts:
+            while block := [self._again.pop()] if self._again else next(part, None):
                 for fixture in block:
-                    await events.send(Played(fixture, self._pretended.message(fixture)))
-                    await trio.testing.wait_all_tasks_blocked()  # it may have to be played again
+                    await trio.lowlevel.checkpoint()
+                    tell(Played(fixture, self._pretended.message(fixture)))
 
 
 def inhabitants(folder: Path) -> list[int]:

@@ -447,17 +447,6 @@ def test_either_this_one_is_better_or_that_one(results):
             assert fitted.superiority(one, other) > 0.975 if better else fitted.superiority(one, other) < 0.025
 
 
-@given(leagues(), st.data())
-def test_a_better_place_never_costs_a_bot_its_fitted_rating(results, data):
-    at = data.draw(st.integers(0, len(results) - 1))
-    seat = data.draw(st.integers(0, len(results[at].bots) - 1))
-    ranks = list(results[at].ranks)
-    ranks[seat] = data.draw(st.integers(1, ranks[seat]))
-    better = [*results[:at], replace(results[at], ranks=tuple(ranks)), *results[at + 1 :]]
-    bot = results[at].bots[seat]
-    assert fit(better).rating(bot).value >= fit(results).rating(bot).value - 1e-6
-
-
 # Bots of which little is known.
 
 

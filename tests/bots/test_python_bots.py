@@ -102,7 +102,9 @@ def test_the_manifest_says_what_the_bot_says(name):
         assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
 
 
-@pytest.mark.parametrize("module", ["dinobot", "random_bot", "greedy_bot", "greedy_draftosaurus", "greedy_dinodocus"])
+@pytest.mark.parametrize(
+    "module", ["dinobot", "random_bot", "greedy_bot", "greedy_draftosaurus", "greedy_dinodocus", "dinodocus_judge"]
+)
 def test_a_bot_imports_nothing_of_the_arena(module):
     code = f"import sys, {module}; print({{'arena', 'engine', 'protocol'}} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-B", "-c", code], cwd=BOTS, capture_output=True, text=True, check=True)
