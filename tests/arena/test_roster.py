@@ -33,7 +33,7 @@ def test_a_folder_can_hold_several_bots(folder):
 
 def test_the_built_in_bots_have_names():
     assert set(built_in()) >= {"random", "greedy"}
-    assert find("greedy").games == ("draftosaurus",)
+    assert find("greedy").games == ("draftosaurus", "dinodocus")
 
 
 def test_a_command_line_is_a_bot():
