@@ -39,9 +39,9 @@ from arena.worker import record_path, told
 ROOT = Path(__file__).parents[1]
 PR_SET_CHILD_SUBREAPER = 36
 EARLY_S = 1.5
-"""Kills that wait for no match come within so long of the start: imports, the lock, the store, the first workers."""
+"""A kill that waits for no match comes within so long of a start: imports, the lock, the store, the first workers."""
 LATE_S = 0.2
-"""And the others so long after the match that they wait for, or sooner."""
+"""Another one so long after the match that it waits for, or sooner."""
 PATIENCE_S = 20.0
 """How long what was left alone may take to go."""
 MOST_RUNS = 20
@@ -75,6 +75,8 @@ class Harm:
     runs: int = 0
     there: int = 0
     """Matches at the last kill."""
+    in_time: int = 0
+    """Kills that came while matches were missing."""
     attempts: int = 0
     differences: list[str] = field(default_factory=list)
 
@@ -205,14 +207,17 @@ def disturb(path: Path, folder: Path, planned: int, kills: int, dice: random.Ran
     """Run the league, and kill somebody again and again. The kills are spread over the whole of it."""
     runner: subprocess.Popen[bytes] | None = None
     while (left := kills - sum(harm.kills.values())) and harm.runs < MOST_RUNS * kills:
+        longest = LATE_S
         if runner is None:
-            runner = begin(path, folder)
+            runner, longest = begin(path, folder), EARLY_S
             harm.runs += 1
         harm.there = count(folder)
-        wait_for_moment(runner, folder, harm.there + dice.randint(0, 2 * (planned - harm.there) // (left + 1)), dice)
+        more = dice.randint(0, (planned - harm.there) // left)
+        wait_for_moment(runner, folder, harm.there + more, dice.uniform(0, LATE_S if more else longest))
         victim = dice.choice(("runner", "runner", "worker", "worker", "spawner", "everybody"))
         if runner.poll() is None:
             harm.there = count(folder)
+            harm.in_time += harm.there < planned
             strike(runner, victim, dice, harm)
         if victim in ("runner", "everybody") or runner.poll() is not None:
             runner.communicate()
@@ -223,12 +228,11 @@ def disturb(path: Path, folder: Path, planned: int, kills: int, dice: random.Ran
         check_nobody_is_left(harm, "after the last kill")
 
 
-def wait_for_moment(runner: subprocess.Popen[bytes], folder: Path, matches: int, dice: random.Random) -> None:
+def wait_for_moment(runner: subprocess.Popen[bytes], folder: Path, matches: int, longer_s: float) -> None:
     """Until so many matches are there, or the run is over, and then a little longer."""
-    is_early = count(folder) >= matches
     while runner.poll() is None and count(folder) < matches:
         time.sleep(0.01)
-    end = time.monotonic() + dice.uniform(0, EARLY_S if is_early else LATE_S)
+    end = time.monotonic() + longer_s
     while runner.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
 
@@ -308,7 +312,7 @@ def unfinished(folder: Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--blocks", type=int, default=60, help="of two matches")
+    parser.add_argument("--blocks", type=int, default=100, help="of two matches")
     parser.add_argument("--kind", default="round_robin", choices=("round_robin", "adaptive", "knock_out"))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--processes", default="match", choices=("match", "block", "worker"))
@@ -338,7 +342,7 @@ def trial(place: Path, options: argparse.Namespace) -> int:
     sys.stdout.write(
         f"{planned} matches, {calm_s:.0f} s when left alone\n"
         f"{sum(harm.kills.values())} kills ({victims}) in {harm.runs} runs, {time.monotonic() - began:.0f} s; "
-        f"{harm.there} matches were there at the last one\n"
+        f"{harm.in_time} while matches were missing, and {harm.there} matches were there at the last one\n"
         f"{harm.attempts} attempts did not count; {unfinished(killed)} unfinished files lie among the records\n"
     )
     for difference in harm.differences:

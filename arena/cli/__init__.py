@@ -22,6 +22,10 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+class Told(SystemExit):
+    """The end of a command that has said why."""
+
+
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
@@ -31,7 +35,7 @@ def main() -> None:
     except KeyboardInterrupt:
         _leave()
     except SystemExit as ended:
-        if ended.code != Exit.INTERRUPTED:
+        if ended.code != Exit.INTERRUPTED or isinstance(ended, Told):
             raise
         _leave()  # typer makes an exit code of Ctrl-C, without a word
 

@@ -11,7 +11,23 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from arena.cli import Exit, ask, bench, demo, doctor, duel, games, human, league, play, replay, trace, unbroken, verify
+from arena.cli import (
+    Exit,
+    Told,
+    ask,
+    bench,
+    demo,
+    doctor,
+    duel,
+    games,
+    human,
+    league,
+    play,
+    replay,
+    trace,
+    unbroken,
+    verify,
+)
 from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
 from arena.version import VERSION
 from engine.errors import EngineError, SetupError
@@ -52,7 +68,7 @@ def run() -> NoReturn:
         build()(prog_name="arena")
     except (EngineError, ArenaError) as error:
         typer.echo(f"arena: {error}", err=True)
-        sys.exit(next(code for kind, code in EXITS.items() if isinstance(error, kind)))
+        raise Told(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""

@@ -101,7 +101,10 @@ def _tournament(
     played.start(seats, options)  # SetupError, before anything is made
     entries = find_all([a, b, *(others or ([] if seats == 2 else ["random", "greedy"]))])
     named = [replace(entry, name=name) for entry, name in zip(entries, distinct(entries))]
-    what = json.dumps([game, options, seats, seed, bank_ms, increment_ms, [e.digest for e in named]], sort_keys=True)
+    what = json.dumps(
+        [game, options, seats, seed, bank_ms, increment_ms, [[e.name, e.digest, *e.command] for e in named]],
+        sort_keys=True,
+    )
     digest = hashlib.sha256(what.encode()).hexdigest()[:8]
     return Tournament(
         path=Path(f"duel {a} {b}"),

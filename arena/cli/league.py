@@ -61,7 +61,7 @@ def folder_of(path: Path, folder: Path | None) -> Path:
         name = tomllib.loads(path.read_text("utf-8")).get("name")
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}. Name a tournament file or a league's folder.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, or a number of thousands of digits
         raise SettingError(f"{path}: this is no TOML: {error}") from None
     if not isinstance(name, str) or not name:
         raise SettingError(f"{path}: name: it is missing.")

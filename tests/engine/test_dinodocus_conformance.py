@@ -22,14 +22,14 @@ BOTH = pytest.mark.parametrize("advanced", [False, True], ids=["basic", "advance
 def test_every_option_value_conforms(seats, advanced):
     base = {"advanced": advanced, "real_bonus": True}
     values = sum(len(option.values) - 1 for option in GAME.options().values())
-    assert check_game(GAME, WITNESS, base, [seats], every=25) == 1 + values
+    assert check_game(GAME, WITNESS, base, [seats], every=40) == 1 + values
 
 
 @BOTH
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_every_state_of_a_match_conforms(seats, advanced):
-    dice = Seed(seats)
-    check_playout(GAME, GAME.start(seats, {"advanced": advanced}), dice, at_random(dice), WITNESS)
+def test_the_states_of_a_match_conform(seats, advanced):
+    dice, every = Seed(seats), 1 if seats < 4 else 4  # large tables take long to look at
+    check_playout(GAME, GAME.start(seats, {"advanced": advanced}), dice, at_random(dice), WITNESS, every=every)
 
 
 @BOTH
