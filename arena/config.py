@@ -195,7 +195,9 @@ def _load(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}. Name a tournament file, as in tournaments/.") from None
-    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, or a number of thousands of digits
+    except RecursionError:
+        raise SettingError(f"{path}: it is nested too deeply.") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
         raise SettingError(f"{path}: this is no TOML: {error}") from None
 
 

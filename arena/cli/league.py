@@ -61,7 +61,9 @@ def folder_of(path: Path, folder: Path | None) -> Path:
         name = tomllib.loads(path.read_text("utf-8")).get("name")
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}. Name a tournament file or a league's folder.") from None
-    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, or a number of thousands of digits
+    except RecursionError:
+        raise SettingError(f"{path}: it is nested too deeply.") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
         raise SettingError(f"{path}: this is no TOML: {error}") from None
     if not isinstance(name, str) or not name:
         raise SettingError(f"{path}: name: it is missing.")
