@@ -8,8 +8,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -252,15 +254,31 @@ def test_a_file_that_may_grow_no_more_loses_nothing(tmp_path):
     assert rows_in(tmp_path) == [*ROWS, *later[: int(plan) - 24]]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
-    begun(tmp_path / "a", [row(0)])
-    (tmp_path / "a").chmod(0o555)
-    with (
-        pytest.raises(StoreError, match=r"look at its (owner|folder) and permissions"),
-        open_store(tmp_path / "a") as one,
-    ):
-        one.add([row(1)])
+def test_a_folder_that_cannot_be_written_is_told():
+    with TemporaryDirectory() as name:  # pytest's own folders are closed to ordinary users
+        folder = Path(name)
+        begun(folder, [row(0)])
+        folder.chmod(0o555)
+        with (
+            ordinary_user(),
+            pytest.raises(StoreError, match=r"look at its (owner|folder) and permissions"),
+            open_store(folder) as one,
+        ):
+            one.add([row(1)])
+        folder.chmod(0o755)
+
+
+@contextmanager
+def ordinary_user() -> Iterator[None]:
+    """Root may write anywhere, so it becomes nobody for a while."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
 
 
 # What is no league

@@ -21,7 +21,7 @@ def test_every_option_value_conforms_on_both_boards(seats):
     values = sum(len(option.values) for option in GAME.options().values())
     defaults = len(GAME.options())
     refused = 5 - seats  # first_roller names a seat that this table does not have
-    assert check_game(GAME, WITNESS, {"season": "summer_winter"}, [seats]) == 1 + values - defaults - refused
+    assert check_game(GAME, WITNESS, {"season": "summer_winter"}, [seats], every=8) == 1 + values - defaults - refused
 
 
 @pytest.mark.parametrize("season", SEASONS)
@@ -39,7 +39,7 @@ def test_options_conform_in_any_combination(setup, seed):
     seats, options = setup
     assume(options["first_roller"] == "random" or options["first_roller"] < seats)
     dice = Seed(seed)
-    check_playout(GAME, GAME.start(seats, options), dice, at_random(dice), WITNESS)
+    check_playout(GAME, GAME.start(seats, options), dice, at_random(dice), WITNESS, every=4)
 
 
 def test_states_survive_pickling():
