@@ -1,0 +1,15 @@
+// my-bot: keeps its dinosaurs out of the river.
+import { run } from "./dinobot.js";
+
+class MyPlayer {
+  constructor(start) {
+    this.seat = start.seat; // a new player for every match
+  }
+
+  decide(question) {
+    const dry = question.legal.filter((action) => !action.includes("RV"));
+    return (dry.length > 0 ? dry : question.legal).at(-1);
+  }
+}
+
+run({ name: "my-bot", version: "1.0", games: ["draftosaurus", "dinodocus"], player: MyPlayer });
