@@ -31,7 +31,8 @@ from pydantic_core import PydanticCustomError
 
 from arena.errors import RosterError
 
-BUILT_IN = Path(__file__).resolve().parents[1] / "bots"
+KITS = Path(__file__).resolve().parents[1] / "bots"
+"""A folder for each language; those in Python, which need no building, are built in."""
 MANIFEST = "bot.toml"
 PYTHON = "{python}"
 UNVERSIONED = "0"
@@ -114,7 +115,7 @@ def find(word: str) -> Entry:
 
 def built_in() -> dict[str, Path]:
     """The bots that come with the arena, by name."""
-    return {path.stem: path for path in sorted(BUILT_IN.glob("*/*.toml")) if path.name != MANIFEST}
+    return {path.stem: path for path in sorted(KITS.glob("python/*.toml")) if path.name != MANIFEST}
 
 
 def read(path: Path) -> Entry:

@@ -12,8 +12,9 @@
     if __name__ == "__main__":
         dinobot.run(name="first", version="1.0", games=["draftosaurus"], player=FirstPlayer)
 
-It speaks framed MessagePack if `msgpack` is installed, else JSON lines; set DINOBOT_CODEC to `json` or `msgpack` to
-choose. Print as you like: it goes to stderr. If your player raises, the process ends with the traceback and status 1.
+The messages are dicts; views.py has types for `question["view"]`. It speaks framed MessagePack if `msgpack` is
+installed, else JSON lines; set DINOBOT_CODEC to `json` or `msgpack` to choose. Print as you like: it goes to stderr. If
+your player raises, the process ends with the traceback and status 1.
 """
 
 import json
@@ -71,7 +72,12 @@ class FramedMessagePack:
 
     def cut(self, buffer: bytearray) -> Iterator[Message]:
         """The complete messages at the front of the buffer, which are taken from it."""
-        while len(buffer) >= 4 and len(buffer) >= (end := 4 + int.from_bytes(buffer[:4], "big")):
+        while len(buffer) >= 4:
+            end = 4 + int.from_bytes(buffer[:4], "big")
+            if end > 4 + MOST_BYTES:
+                raise ProtocolError(f"a message of {end - 4} bytes, but {MOST_BYTES} are the most")
+            if len(buffer) < end:
+                break
             payload = bytes(buffer[4:end])
             del buffer[:end]
             yield msgpack.unpackb(payload)
@@ -113,7 +119,7 @@ def run(
 ) -> None:
     """Play all matches that the arena starts, each with a new player, until it says bye or hangs up."""
     wire = Wire(codec or os.environ.get("DINOBOT_CODEC") or ("msgpack" if msgpack else "json"))
-    wire.send({"type": "hello", "protocol": REVISION, "name": name, "version": version, "games": games})
+    wire.send(hello(name, version, games))
     for batch in wire.batches():
         for message, following in zip_longest(batch, batch[1:]):
             match message["type"]:
@@ -123,7 +129,7 @@ def run(
                     current = player(message)
                     wire.send({"type": "ready"})
                 case "decide" if following is None:  # whatever follows a question withdraws it
-                    wire.send(_move(message, current.decide(message)))
+                    wire.send(move(message, current.decide(message)))
                 case "decide" | "end":
                     pass
                 case "bye":
@@ -132,12 +138,18 @@ def run(
                     raise ProtocolError(f"an unknown message {unknown!r}")
 
 
+def hello(name: str, version: str, games: list[str]) -> Message:
+    """What the bot says first."""
+    return {"type": "hello", "protocol": REVISION, "name": name, "version": version, "games": games}
+
+
 def _check(welcome: Message) -> None:
     if welcome["protocol"] != REVISION:
         raise ProtocolError(f"the arena speaks revision {welcome['protocol']}, this bot {REVISION}")
 
 
-def _move(question: Message, answer: Answer) -> Message:
+def move(question: Message, answer: Answer) -> Message:
+    """The answer to a question; a note is cut where the arena would."""
     action, note = answer if isinstance(answer, tuple) else (answer, "")
-    move = {"type": "move", "id": question["id"], "action": action}
-    return {**move, "note": note[:MOST_NOTE]} if note else move
+    said = {"type": "move", "id": question["id"], "action": action}
+    return {**said, "note": note[:MOST_NOTE]} if note else said

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,20 @@ CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000}
 
 
 class Bot:
-    """A bot's process, and the arena's side of the conversation with it. `moves` is all that it has answered."""
+    """A bot's process, and the arena's side of the conversation with it. `moves` is all that it has answered.
 
-    def __init__(self, script: Path, codec: str = "", **environment: str) -> None:
+    It is a script in Python, unless there is a `command`, which is run where the script lies.
+    """
+
+    def __init__(self, script: Path, codec: str = "", command: Sequence[str] = (), **environment: str) -> None:
         own = {"DINOBOT_CODEC": codec, "PYTHONPATH": str(BOTS), "PYTHONDONTWRITEBYTECODE": "1"}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            [sys.executable, str(script)],
+            command or [sys.executable, str(script)],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
+            cwd=script.parent if command else None,
             env={**os.environ, **own, **environment},
             bufsize=0,
         )

@@ -246,8 +246,5 @@ def test_an_arena_that_breaks_the_protocol_is_told(launch, write, frame, words):
     assert err.endswith(f"ProtocolError: {words}\n")
 
 
-def test_the_bot_of_the_readme_plays(launch, tmp_path):
-    readme = (BOTS / "README.md").read_text()
-    script = tmp_path / "my_bot.py"
-    script.write_text(readme.split("```python\n")[1].split("```")[0])
-    match([launch(script), launch(BOTS / "random_bot.py")], {})
+def test_the_starter_plays(launch):
+    match([launch(BOTS / "bot.py"), launch(BOTS / "random_bot.py")], {})
