@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.dinodocus import drawing, notation, options, refusals, rules, scoring, views
+from engine.dinodocus import drawing, events, notation, options, refusals, rules, scoring, views
 from engine.dinodocus.state import State
 from engine.game import Game, Option
 
@@ -27,10 +27,10 @@ class Dinodocus:
     tally = staticmethod(scoring.tally)
     outcome = staticmethod(scoring.outcome)
     view = staticmethod(views.view)
-    events = staticmethod(views.events)
-    witnessed = staticmethod(views.witnessed)
+    witnessed = staticmethod(events.witnessed)
+    events = staticmethod(events.events)  # last, for the module is not to be seen any more from here
     determinize = staticmethod(views.determinize)
-    views = staticmethod(views.views)  # last, for the module is not to be seen any more from here
+    views = staticmethod(views.views)  # likewise
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)
     fingerprint = staticmethod(notation.fingerprint)

@@ -52,15 +52,14 @@ def graze(s: State) -> None:
 
 def take_fern(s: State, dino: Dino) -> None:
     fern(s, dino, True)
-    tell(s, {"event": "take", "dino": f"d{dino.id}", "owner": dino.owner})
+    tell(s, "take", dino.id, dino.owner)
 
 
 def steal_fern(s: State, thief: Dino, other: Dino) -> None:
     """The robbed dinosaur stays on the table (N-34)."""
     fern(s, other, False)
     fern(s, thief, True)
-    who = {"dino": f"d{thief.id}", "owner": thief.owner}
-    tell(s, {"event": "steal", **who, "from": f"d{other.id}", "robbed": other.owner})
+    tell(s, "steal", thief.id, thief.owner, other.id, other.owner)
 
 
 # Carnivores
@@ -98,8 +97,7 @@ def eat(s: State, eater: Dino, prey: Dino) -> None:
     extinct(s, prey)
     s.ate = tuple(sorted((*(id_ for id_ in s.ate if id_ != prey.id), eater.id)))
     s.starving = tuple([id_ for id_ in s.starving if id_ != prey.id])
-    who = {"dino": f"d{eater.id}", "owner": eater.owner}
-    tell(s, {"event": "eat", **who, "prey": f"d{prey.id}", "victim": prey.owner, "periods": prey.periods})
+    tell(s, "eat", eater.id, eater.owner, prey.id, prey.owner, prey.periods)
 
 
 # The end of the turn
@@ -110,7 +108,7 @@ def bury(s: State, dinos: list[Dino]) -> None:
     for dino in dinos:
         if not is_fed(s, dino):
             extinct(s, dino)
-            tell(s, {"event": "starve", "dino": f"d{dino.id}", "owner": dino.owner, "periods": dino.periods})
+            tell(s, "starve", dino.id, dino.owner, dino.periods)
 
 
 def survive(s: State) -> bool:

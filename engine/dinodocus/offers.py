@@ -6,7 +6,7 @@ once; a round without a card ends it. Then the receiver answers, card by card (M
 
 from engine.dinodocus.cards import Cards
 from engine.dinodocus.state import ANSWER, OFFER, State, receiver
-from engine.dinodocus.table import end, give_up, receive, tell, tell_some, with_
+from engine.dinodocus.table import end, give_up, receive, tell, with_
 from engine.game import Seat
 
 PASS = "pass"
@@ -46,12 +46,12 @@ def offer_choices(s: State, seat: Seat) -> tuple[str, ...]:
 
 def collect(s: State, cards: dict[Seat, int]) -> bool:
     """A round's offers, shown to all (N-60). Whether another round follows."""
-    to, ids = receiver(s), s.setup.cards.ids
+    to = receiver(s)
     for seat, card in cards.items():
         s.offers = with_(s.offers, card)
         if card not in s.shown:
             s.shown = with_(s.shown, card)
-        tell(s, {"event": "offer", "seat": seat, "to": to, "card": ids[card]})
+        tell(s, "offer", seat, to, card)
     s.round += 1
     return bool(cards) and s.round <= s.setup.offer_rounds and bool(givers(s))
 
@@ -74,8 +74,7 @@ def answer(s: State, accepted: bool) -> None:
     card, to = s.offers[0], receiver(s)
     giver = holder(s, card)
     s.offers = s.offers[1:]
-    event = {"event": "accept" if accepted else "refuse", "seat": giver, "to": to, "card": s.setup.cards.ids[card]}
-    tell_some(s, event if s.setup.help_events_public else None, (giver, to), event)  # M-18
+    tell(s, "accept" if accepted else "refuse", giver, to, card)
     if accepted:
         give_up(s, giver, card)
         receive(s, to, card)

@@ -61,7 +61,6 @@ from engine.dinodocus.table import (
     swap,
     take,
     tell,
-    tell_some,
 )
 from engine.game import CHANCE, Seat, Value, wrong_seats
 
@@ -186,13 +185,13 @@ def _first(s: State, actions: Actions) -> None:
 
 def _begin_with(s: State, seat: Seat) -> None:
     s.current = seat
-    tell(s, {"event": "first", "seat": seat})
+    tell(s, "first", seat)
     _begin_turn(s)
 
 
 def _begin_turn(s: State) -> None:
     s.turn += 1
-    tell(s, {"event": "turn", "turn": s.turn, "seat": s.current})
+    tell(s, "turn", s.turn, s.current)
     parts = range(len(PARTS))
     if not feeding.own(s) and all(available(s, part) for part in parts):  # N-11, M-04
         for part in parts:
@@ -221,7 +220,7 @@ def _discard(s: State, actions: Actions) -> None:
         card = s.setup.cards.numbers[action[2:]]
         give_up(s, s.current, card)
         discard(s, card)
-        tell(s, {"event": "discard", "seat": s.current, "card": action[2:]})
+        tell(s, "discard", s.current, card)
     if action == OK or not s.hands[s.current]:
         _draw_on(s)
 
@@ -250,9 +249,7 @@ def _card(s: State, actions: Actions) -> None:
     s.draw = -1
     take(s, part, card)
     receive(s, seat, card)
-    secret = {"event": "draw", "seat": seat, "part": PARTS[part], "card": actions[CHANCE]}
-    public = {**secret, "part": PARTS[part] if s.setup.hand_parts_public else None, "card": None}  # M-19
-    tell_some(s, public, (seat,), secret)
+    tell(s, "draw", seat, part, card)
     _draw_on(s)
 
 
@@ -318,7 +315,7 @@ def _bonus(s: State, actions: Actions) -> None:
         periods = min(BONUS_PERIODS, s.periods)  # M-22
         s.periods -= periods
         swap(s, Dino(dino.id, dino.owner, dino.body, dino.fern, dino.periods + periods, True))
-        tell(s, {"event": "bonus", "seat": maker, "dino": f"d{dino.id}", "periods": periods})
+        tell(s, "bonus", maker, dino.id, periods)
         if s.periods == 0:
             end(s)
             return

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any
 
 from engine.dinodocus.cards import Body, Cards
 from engine.dinodocus.options import FERNS, Setup
-from engine.game import Event, Seat
+from engine.game import Seat
 
 Extinct = tuple[tuple[int, int], ...]
 """A timeline: the extinct dinosaurs with period cards, as id and how many."""
 Ids = tuple[int, ...]
 """Dinosaurs by id, in order."""
+Fact = tuple[Any, ...]
+"""Something that happened: the name of an event, then what events.FIELDS lists, by number."""
 NOBODY = -2
 
 
@@ -41,14 +43,6 @@ BY_CHANCE = frozenset((FLIP, FIRST, CARD))
 
 TURN_START, BEFORE_ACTION, BEFORE_REACTION = "turn", "mutate", "react"
 """The kinds of windows in which cards can be offered (M-16)."""
-
-
-class Told(NamedTuple):
-    """Something that happened: what everybody is told (None: nothing), and what these seats are told instead."""
-
-    public: Event | None
-    seats: tuple[Seat, ...] = ()
-    secret: Event | None = None
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -110,7 +104,7 @@ class State:
     actors: tuple[Seat, ...] = field(default=(), compare=False)
     choices: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
     """Legal actions by seat, chance's last, so that its seat number -1 finds them."""
-    told: tuple[Told, ...] = field(default=(), compare=False)
+    told: tuple[Fact, ...] = field(default=(), compare=False)
     """What happened in the step that led here."""
 
 

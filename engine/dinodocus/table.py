@@ -4,21 +4,17 @@ All of it changes the state it is given, which is a step's own copy.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
-from engine.dinodocus.cards import PARTS, Cards
+from engine.dinodocus.cards import Cards
 from engine.dinodocus.scoring import tally
-from engine.dinodocus.state import NOBODY, OVER, Dino, State, Told
-from engine.game import Event, Seat
+from engine.dinodocus.state import NOBODY, OVER, Dino, State
+from engine.game import Seat
 
 
-def tell(s: State, event: Event) -> None:
-    """Everybody sees this."""
-    s.told += (Told(event),)
-
-
-def tell_some(s: State, public: Event | None, seats: tuple[Seat, ...], secret: Event) -> None:
-    """These seats see more than the others."""
-    s.told += (Told(public, seats, secret),)
+def tell(s: State, *fact: Any) -> None:
+    """Note what happened. Who sees it, and in which words, is worked out for those who ask: see events.py."""
+    s.told += (fact,)
 
 
 def with_(cards: Cards, card: int) -> Cards:
@@ -51,7 +47,7 @@ def rebuild(s: State, part: int) -> None:
         s.decks = put(s.decks, part, s.discards[part])
         s.discards = put(s.discards, part, ())
         s.rebuilt = (*s.rebuilt[:part], s.rebuilt[part] + 1, *s.rebuilt[part + 1 :])
-        tell(s, {"event": "rebuild", "part": PARTS[part]})
+        tell(s, "rebuild", part)
 
 
 def discard(s: State, card: int) -> None:
@@ -79,7 +75,7 @@ def lay(s: State, seat: Seat, cards: Cards, event: str) -> Dino:
     s.made += 1
     dino = Dino(s.made, seat, s.setup.cards.body(cards), False, 0, False)
     s.dinos += (dino,)
-    tell(s, {"event": event, "seat": seat, "dino": f"d{dino.id}", "cards": s.setup.cards.names(cards)})
+    tell(s, event, seat, dino.id, cards)
     return dino
 
 
@@ -90,8 +86,7 @@ def modify(s: State, seat: Seat, dino: Dino, card: int, event: str) -> Dino:
     cards = (*dino.body.cards[:part], card, *dino.body.cards[part + 1 :])
     give_up(s, seat, card)
     discard(s, old)
-    names = {"card": deck.ids[card], "replaced": deck.ids[old]}
-    tell(s, {"event": event, "seat": seat, "dino": f"d{dino.id}", **names})
+    tell(s, event, seat, dino.id, card, old)
     changed = Dino(dino.id, dino.owner, deck.body(cards), dino.fern, dino.periods, dino.bonus)
     swap(s, changed)
     return changed
@@ -122,7 +117,7 @@ def age(s: State, dinos: Iterable[Dino]) -> None:
     for dino in dinos:
         s.periods -= 1
         swap(s, Dino(dino.id, dino.owner, dino.body, dino.fern, dino.periods + 1, dino.bonus))
-        tell(s, {"event": "period", "dino": f"d{dino.id}", "owner": dino.owner, "periods": dino.periods + 1})
+        tell(s, "period", dino.id, dino.owner, dino.periods + 1)
 
 
 def end(s: State) -> None:
@@ -130,7 +125,7 @@ def end(s: State) -> None:
     s.phase = OVER
     clear_turn(s)
     s.window, s.round, s.offers, s.focus, s.maker = "", 0, (), 0, NOBODY
-    tell(s, {"event": "score", "scores": list(tally(s).scores)})
+    tell(s, "score", tally(s).scores)
 
 
 def clear_turn(s: State) -> None:

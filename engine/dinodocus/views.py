@@ -1,4 +1,4 @@
-"""What each seat may know of a position, what it sees happen, and a position that it cannot rule out.
+"""What each seat may know of a position, and a position that it cannot rule out.
 
 Hidden are the cards in other hands that were never offered, the order of the decks (which is not even in the state),
 and the period cards that others got for their offers. A view tells all the rest, so a bot needs no memory.
@@ -13,7 +13,7 @@ from engine.dinodocus.options import Setup, set_up
 from engine.dinodocus.rules import ready
 from engine.dinodocus.state import NOBODY, OVER, Dino, Phase, State, pool, receiver
 from engine.errors import NotationError
-from engine.game import Event, Seat, View
+from engine.game import Seat, View
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -108,20 +108,6 @@ def _offers(state: State) -> list[View]:
     return [
         {"seat": seat, "card": ids[card]} for card in state.offers for seat, hand in enumerate(hands) if card in hand
     ]
-
-
-# Events
-
-
-def events(_before: State, after: State, seat: Seat | None) -> list[Event]:
-    """What a seat saw happen in the step that led to the later state."""
-    seen = (told.secret if seat in told.seats else told.public for told in after.told)
-    return [event for event in seen if event is not None]
-
-
-def witnessed(before: State, after: State, seats: Sequence[Seat | None]) -> list[list[Event]]:
-    """What each of these seats saw."""
-    return [events(before, after, seat) for seat in seats]
 
 
 # A position that fits

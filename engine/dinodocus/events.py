@@ -1,0 +1,105 @@
+"""What each seat sees happen.
+
+A step only notes facts, as numbers: in playouts nobody asks for more, and to word them there took a tenth of the time.
+Here they become dicts.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.dinodocus.cards import PARTS, Cards, Deck
+from engine.dinodocus.options import Setup
+from engine.dinodocus.state import Fact, State
+from engine.game import Event, Seat
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "flip": ("seat", "dino", "cards"),
+    "first": ("seat",),
+    "turn": ("turn", "seat"),
+    "rebuild": ("part",),
+    "discard": ("seat", "card"),
+    "draw": ("seat", "part", "card"),
+    "hatch": ("seat", "dino", "cards"),
+    "mutate": ("seat", "dino", "card", "replaced"),
+    "react": ("seat", "dino", "card", "replaced"),
+    "bonus": ("seat", "dino", "periods"),
+    "offer": ("seat", "to", "card"),
+    "accept": ("seat", "to", "card"),
+    "refuse": ("seat", "to", "card"),
+    "take": ("dino", "owner"),
+    "steal": ("dino", "owner", "from", "robbed"),
+    "eat": ("dino", "owner", "prey", "victim", "periods"),
+    "starve": ("dino", "owner", "periods"),
+    "period": ("dino", "owner", "periods"),
+    "score": ("scores",),
+}
+"""What there is to tell of each event."""
+
+
+def _dino(_deck: Deck, id_: int) -> str:
+    return f"d{id_}"
+
+
+def _card(deck: Deck, card: int) -> str:
+    return deck.ids[card]
+
+
+def _cards(deck: Deck, cards: Cards) -> list[str]:
+    return deck.names(cards)
+
+
+def _part(_deck: Deck, part: int) -> str:
+    return PARTS[part]
+
+
+def _scores(_deck: Deck, scores: tuple[int, ...]) -> list[int]:
+    return list(scores)
+
+
+_WORDS: Mapping[str, Callable[[Deck, Any], Any]] = {
+    "dino": _dino,
+    "from": _dino,
+    "prey": _dino,
+    "card": _card,
+    "replaced": _card,
+    "cards": _cards,
+    "part": _part,
+    "scores": _scores,
+}
+"""The fields that are not told as the number they are."""
+
+
+class Told(NamedTuple):
+    """An event: what everybody is told (None: nothing), and what these seats are told instead."""
+
+    public: Event | None
+    seats: tuple[Seat, ...] = ()
+    secret: Event | None = None
+
+
+def events(before: State, after: State, seat: Seat | None) -> list[Event]:
+    """What a seat saw happen in the step that led to the later state."""
+    return witnessed(before, after, (seat,))[0]
+
+
+def witnessed(_before: State, after: State, seats: Sequence[Seat | None]) -> list[list[Event]]:
+    """What each of these seats saw."""
+    told = [_told(after.setup, fact) for fact in after.told]
+    seen = [[one.secret if seat in one.seats else one.public for one in told] for seat in seats]
+    return [[event for event in mine if event is not None] for mine in seen]
+
+
+def _told(setup: Setup, fact: Fact) -> Told:
+    event = _event(setup.cards, fact)
+    if event["event"] == "draw":
+        part = event["part"] if setup.hand_parts_public else None  # M-19
+        return Told({**event, "part": part, "card": None}, (event["seat"],), event)
+    if event["event"] in ("accept", "refuse") and not setup.help_events_public:  # M-18
+        return Told(None, (event["seat"], event["to"]), event)
+    return Told(event)
+
+
+def _event(deck: Deck, fact: Fact) -> Event:
+    name, *values = fact
+    fields = zip(FIELDS[name], values, strict=True)
+    return {"event": name, **{key: _WORDS[key](deck, value) if key in _WORDS else value for key, value in fields}}
