@@ -40,8 +40,8 @@ def offerable(s: State, seat: Seat) -> Cards:
 
 
 def offer_choices(s: State, seat: Seat) -> tuple[str, ...]:
-    ids = s.setup.cards.ids
-    return (*[f"give:{ids[card]}" for card in offerable(s, seat)], PASS)
+    gifts = s.setup.cards.gifts
+    return (*[gifts[card] for card in offerable(s, seat)], PASS)
 
 
 def collect(s: State, cards: dict[Seat, int]) -> bool:

@@ -15,7 +15,7 @@ from itertools import product
 
 from engine.dice import Dice
 from engine.dinodocus import feeding, offers
-from engine.dinodocus.cards import PARTS, Cards
+from engine.dinodocus.cards import PARTS, Cards, Deck
 from engine.dinodocus.feeding import DONE
 from engine.dinodocus.offers import PASS
 from engine.dinodocus.options import HAND, STOP, set_up
@@ -492,8 +492,8 @@ def _actor(state: State) -> Seat:
 
 
 def _discard_choices(s: State) -> Choices:
-    ids = s.setup.cards.ids
-    return (*[f"d:{ids[card]}" for card in s.hands[s.current]], OK)
+    discards = s.setup.cards.discards
+    return (*[discards[card] for card in s.hands[s.current]], OK)
 
 
 def _draw_choices(s: State) -> Choices:
@@ -505,38 +505,32 @@ def _draw_choices(s: State) -> Choices:
 
 
 def _mutate_choices(s: State) -> Choices:
-    hand, closed = s.hands[s.current], s.closed
+    deck, hand, closed = s.setup.cards, s.hands[s.current], s.closed
     if not hand:
         return (END,)
-    listed = _hatches(s, hand)
-    tails = [[f":{name}" for name in names] for names in (_fitting(s, hand, False), _fitting(s, hand, True))]
-    for dino in s.dinos:
-        if dino.id not in closed:
-            prefix = f"mod:d{dino.id}"
-            for tail in tails[dino.body.is_carnivore]:
-                listed.append(prefix + tail)
-    listed.append(END)
-    return tuple(listed)
+    fitting = [[card for card in hand if fits[card]] for fits in deck.fits]
+    mods = [
+        actions[card]
+        for dino in s.dinos
+        if dino.id not in closed
+        for actions in [deck.mods(dino.id)]
+        for card in fitting[dino.body.is_carnivore]
+    ]
+    return (*_hatches(deck, hand), *mods, END)
 
 
-def _hatches(s: State, hand: Cards) -> list[str]:
+def _hatches(deck: Deck, hand: Cards) -> list[str]:
     """Every complete dinosaur in a hand (N-20)."""
-    ids, parts = s.setup.cards.ids, s.setup.cards.parts
     by_part: list[list[str]] = [[] for _ in PARTS]
     for card in hand:
-        by_part[parts[card]].append(ids[card])
+        by_part[deck.parts[card]].append(deck.ids[card])
     return ["hatch:" + ",".join(four) for four in product(*by_part)] if all(by_part) else []
 
 
-def _fitting(s: State, hand: Cards, is_carnivore: bool) -> list[str]:
-    """The cards that can replace one of a dinosaur: all but heads of the other diet (N-21, N-23)."""
-    ids, parts, eats_meat = s.setup.cards.ids, s.setup.cards.parts, s.setup.cards.eats_meat
-    return [ids[card] for card in hand if parts[card] or eats_meat[card] == is_carnivore]
-
-
 def _react_choices(s: State) -> Choices:
-    dino = dino_of(s, s.focus)
-    return (*[f"r:{name}" for name in _fitting(s, s.hands[dino.owner], dino.body.is_carnivore)], PASS)
+    dino, deck = dino_of(s, s.focus), s.setup.cards
+    fits, reactions = deck.fits[dino.body.is_carnivore], deck.reactions
+    return (*[reactions[card] for card in s.hands[dino.owner] if fits[card]], PASS)
 
 
 _CHOICES: Mapping[Phase, Callable[[State], Choices]] = {
