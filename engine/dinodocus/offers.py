@@ -6,7 +6,7 @@ once; a round without a card ends it. Then the receiver answers, card by card (M
 
 from engine.dinodocus.cards import Cards
 from engine.dinodocus.state import ANSWER, OFFER, State, receiver
-from engine.dinodocus.table import end, give_up, receive, tell, with_
+from engine.dinodocus.table import end, give_up, put, receive, tell, with_
 from engine.game import Seat
 
 PASS = "pass"
@@ -80,7 +80,7 @@ def answer(s: State, accepted: bool) -> None:
         receive(s, to, card)
         s.shown = with_(s.shown, card)
         s.periods -= 1
-        s.hidden = (*s.hidden[:giver], s.hidden[giver] + 1, *s.hidden[giver + 1 :])
+        s.hidden = put(s.hidden, giver, s.hidden[giver] + 1)
         if s.periods == 0:
             end(s)
 

@@ -4,12 +4,14 @@ All of it changes the state it is given, which is a step's own copy.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.dinodocus.cards import Cards
 from engine.dinodocus.scoring import tally
-from engine.dinodocus.state import NOBODY, OVER, Dino, State
+from engine.dinodocus.state import NOBODY, OVER, Dino, State, place_of
 from engine.game import Seat
+
+T = TypeVar("T")
 
 
 def tell(s: State, *fact: Any) -> None:
@@ -26,9 +28,11 @@ def without(cards: Cards, card: int) -> Cards:
     return cards[:i] + cards[i + 1 :]
 
 
-def put(piles: tuple[Cards, ...], i: int, cards: Cards) -> tuple[Cards, ...]:
-    """The piles with these cards in place i."""
-    return (*piles[:i], cards, *piles[i + 1 :])
+def put(row: tuple[T, ...], i: int, one: T) -> tuple[T, ...]:
+    """The row with this one in place i. By way of a list: 0.20 instead of 0.33 µs."""
+    changed = list(row)
+    changed[i] = one
+    return tuple(changed)
 
 
 # Cards
@@ -46,7 +50,7 @@ def rebuild(s: State, part: int) -> None:
     if s.discards[part]:
         s.decks = put(s.decks, part, s.discards[part])
         s.discards = put(s.discards, part, ())
-        s.rebuilt = (*s.rebuilt[:part], s.rebuilt[part] + 1, *s.rebuilt[part + 1 :])
+        s.rebuilt = put(s.rebuilt, part, s.rebuilt[part] + 1)
         tell(s, "rebuild", part)
 
 
@@ -81,20 +85,20 @@ def lay(s: State, seat: Seat, cards: Cards, event: str) -> Dino:
 
 def modify(s: State, seat: Seat, dino: Dino, card: int, event: str) -> Dino:
     """A card from a hand replaces the one of its part (N-21)."""
-    deck, part = s.setup.cards, s.setup.cards.parts[card]
-    old = dino.body.cards[part]
-    cards = (*dino.body.cards[:part], card, *dino.body.cards[part + 1 :])
+    deck, cards = s.setup.cards, dino.body.cards
+    part = deck.parts[card]
     give_up(s, seat, card)
-    discard(s, old)
-    tell(s, event, seat, dino.id, card, old)
-    changed = Dino(dino.id, dino.owner, deck.body(cards), dino.fern, dino.periods, dino.bonus)
+    discard(s, cards[part])
+    tell(s, event, seat, dino.id, card, cards[part])
+    body = deck.body(put(cards, part, card))
+    changed = Dino(dino.id, dino.owner, body, dino.fern, dino.periods, dino.bonus)
     swap(s, changed)
     return changed
 
 
 def swap(s: State, changed: Dino) -> None:
     """A dinosaur takes the place of its former self."""
-    s.dinos = tuple([changed if dino.id == changed.id else dino for dino in s.dinos])
+    s.dinos = put(s.dinos, place_of(s, changed.id), changed)
 
 
 def fern(s: State, dino: Dino, held: bool) -> None:
@@ -109,7 +113,7 @@ def extinct(s: State, dino: Dino) -> None:
         discard(s, card)
     if dino.periods:
         mine = (*s.timelines[dino.owner], (dino.id, dino.periods))
-        s.timelines = (*s.timelines[: dino.owner], mine, *s.timelines[dino.owner + 1 :])
+        s.timelines = put(s.timelines, dino.owner, mine)
 
 
 def age(s: State, dinos: Iterable[Dino]) -> None:
