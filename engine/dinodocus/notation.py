@@ -181,7 +181,7 @@ def parse(text: str) -> State:
     head.done(f"{in_words(HEAD)} when it is their time, or an option: {in_words(IN_HEAD)}")
     _check(head, state)
     ready(state)
-    if phase not in (OVER, *BY_CHANCE) and not any(state.choices):
+    if phase not in (OVER, *BY_CHANCE) and not any(state.choices.values()):
         raise head.error(f"phase={phase}, but nobody has anything to decide")
     return state
 

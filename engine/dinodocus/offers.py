@@ -4,8 +4,7 @@ A window has a receiver and up to `offer_rounds` rounds. In each round everybody
 once; a round without a card ends it. Then the receiver answers, card by card (M-16, M-17).
 """
 
-from engine.dinodocus.cards import Cards
-from engine.dinodocus.state import ANSWER, OFFER, State, receiver
+from engine.dinodocus.state import ANSWER, OFFER, Choices, State, receiver
 from engine.dinodocus.table import end, give_up, put, receive, tell, with_
 from engine.game import Seat
 
@@ -17,7 +16,7 @@ def open_window(s: State, window: str) -> bool:
     if not s.setup.advanced:
         return False
     s.window, s.round, s.offers = window, 1, ()
-    if not givers(s):
+    if not can_offer(s):
         close_window(s)
         return False
     s.phase = OFFER
@@ -28,20 +27,19 @@ def close_window(s: State) -> None:
     s.window, s.round, s.offers = "", 0, ()
 
 
-def givers(s: State) -> tuple[Seat, ...]:
-    """Who is asked in this round: whoever has a card left to offer, but nobody offers to himself (N-63)."""
-    to = receiver(s)
-    return tuple([seat for seat in s.setup.everyone if seat != to and offerable(s, seat)])
+def can_offer(s: State) -> bool:
+    """Whether anybody has a card that is not on offer; but nobody offers to himself (N-63)."""
+    return sum(map(len, s.hands)) - len(s.hands[receiver(s)]) > len(s.offers)
 
 
-def offerable(s: State, seat: Seat) -> Cards:
-    """The cards that a seat has not yet offered in this window."""
-    return tuple([card for card in s.hands[seat] if card not in s.offers])
-
-
-def offer_choices(s: State, seat: Seat) -> tuple[str, ...]:
-    gifts = s.setup.cards.gifts
-    return (*[gifts[card] for card in offerable(s, seat)], PASS)
+def offer_choices(s: State) -> Choices:
+    """Whoever has a card left to offer is asked in this round."""
+    to, offers, gifts = receiver(s), s.offers, s.setup.cards.gifts
+    listed = {}
+    for seat, hand in enumerate(s.hands):
+        if seat != to and (left := [gifts[card] for card in hand if card not in offers]):
+            listed[seat] = (*left, PASS)
+    return listed
 
 
 def collect(s: State, cards: dict[Seat, int]) -> bool:
@@ -53,12 +51,12 @@ def collect(s: State, cards: dict[Seat, int]) -> bool:
             s.shown = with_(s.shown, card)
         tell(s, "offer", seat, to, card)
     s.round += 1
-    return bool(cards) and s.round <= s.setup.offer_rounds and bool(givers(s))
+    return bool(cards) and s.round <= s.setup.offer_rounds and can_offer(s)
 
 
-def answer_choices(s: State) -> tuple[str, ...]:
+def answer_choices(s: State) -> Choices:
     card = s.setup.cards.ids[s.offers[0]]
-    return f"yes:{card}", f"no:{card}"
+    return {receiver(s): (f"yes:{card}", f"no:{card}")}
 
 
 def await_answers(s: State) -> bool:

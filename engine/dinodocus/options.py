@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.dinodocus.cards import HOUSE, PARTS, TITLES, Deck, canonical, deck
 from engine.errors import SetupError
-from engine.game import CHANCE, Option, Seat, Value, check_seats, settle
+from engine.game import Option, Seat, Value, check_seats, settle
 
 NAME = "dinodocus"
 SEATS = range(2, 7)  # N-01
@@ -88,10 +88,6 @@ class Setup:
     everyone: tuple[Seat, ...] = field(init=False, repr=False, compare=False)
     changed: Mapping[str, Value] = field(init=False, repr=False, compare=False)
     """The options that differ from their defaults."""
-    nobody: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
-    """No choices for anybody, chance included."""
-    alone: tuple[tuple[Seat, ...], ...] = field(init=False, repr=False, compare=False)
-    """Each seat as the only one to act, chance last."""
     draws: Mapping[tuple[bool, ...], tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """What can be drawn, by which decks have cards."""
 
@@ -101,8 +97,6 @@ class Setup:
             "periods": PERIODS[self.seats],
             "everyone": tuple(range(self.seats)),
             "changed": {name: getattr(self, name) for name, o in OPTIONS.items() if getattr(self, name) != o.default},
-            "nobody": ((),) * (self.seats + 1),
-            "alone": (*((seat,) for seat in range(self.seats)), (CHANCE,)),
             "draws": {full: _draws(full, self.draw_mode) for full in product((False, True), repeat=len(PARTS))},
         }
         for name, value in derived.items():

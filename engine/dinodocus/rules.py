@@ -26,7 +26,6 @@ from engine.dinodocus.state import (
     BEFORE_ACTION,
     BEFORE_REACTION,
     BONUS,
-    BY_CHANCE,
     CARD,
     CARN,
     DISCARD,
@@ -40,13 +39,13 @@ from engine.dinodocus.state import (
     OVER,
     REACT,
     TURN_START,
+    Choices,
     Dino,
     Phase,
     State,
     available,
     copy,
     dino_of,
-    receiver,
 )
 from engine.dinodocus.table import (
     age,
@@ -65,7 +64,6 @@ from engine.dinodocus.table import (
 from engine.game import CHANCE, Seat, Value, wrong_seats
 
 Actions = Mapping[Seat, str]
-Choices = tuple[str, ...]
 BONUS_PERIODS = 2  # N-26
 
 
@@ -83,13 +81,13 @@ def start(seats: int, options: Mapping[str, Value]) -> State:
 
 
 def to_act(state: State) -> tuple[Seat, ...]:
-    return state.actors
+    return tuple(state.choices)
 
 
 def legal(state: State, seat: Seat) -> tuple[str, ...]:
     if seat == CHANCE and state.phase is CARD:
         return tuple(state.setup.cards.names(state.decks[state.draw]))
-    return state.choices[seat]
+    return state.choices.get(seat, ())
 
 
 def fallback(state: State, seat: Seat) -> str:
@@ -118,15 +116,15 @@ def _drawn(state: State, part: int, dice: Dice) -> int:
 
 def apply(state: State, actions: Actions) -> State:
     """The state after one action from every seat that acts."""
-    actors, choices = state.actors, state.choices
-    if len(actions) != len(actors):
-        raise wrong_seats(actors, actions)
-    for seat in actors:
+    choices = state.choices
+    if len(actions) != len(choices):
+        raise wrong_seats(tuple(choices), actions)
+    for seat, listed in choices.items():
         if seat not in actions:
-            raise wrong_seats(actors, actions)
-        if actions[seat] not in choices[seat] and not (seat == CHANCE and _is_drawn(state, actions[CHANCE])):
+            raise wrong_seats(tuple(choices), actions)
+        if actions[seat] not in listed and not (seat == CHANCE and _is_drawn(state, actions[CHANCE])):
             raise refusal(state, seat, actions[seat])
-    if not actors:
+    if not choices:
         return state
     after = copy(state)
     _STEPS[state.phase](after, actions)
@@ -459,41 +457,27 @@ _STEPS: Mapping[Phase, Callable[[State, Actions], None]] = {
 }
 
 
-# Choices: the legal actions on entering a phase.
+# Choices: who acts on entering a phase, and the legal actions.
 
 
 def ready(state: State) -> State:
-    """The state with what follows from it: actors and choices."""
-    setup, phase = state.setup, state.phase
-    if phase is OFFER:
-        state.actors = offers.givers(state)
-        listed = [offers.offer_choices(state, seat) if seat in state.actors else () for seat in setup.everyone]
-        state.choices = (*listed, ())
-    elif phase is OVER:
-        state.actors, state.choices = (), setup.nobody
-    else:
-        actor = _actor(state)
-        state.actors = setup.alone[actor]
-        listed = list(setup.nobody)
-        listed[actor] = _CHOICES[phase](state)
-        state.choices = tuple(listed)
+    """The state with its choices, which follow from the rest."""
+    state.choices = _CHOICES[state.phase](state)
     return state
 
 
-def _actor(state: State) -> Seat:
-    phase = state.phase
-    if phase in BY_CHANCE:
-        return CHANCE
-    if phase is BONUS:
-        return state.maker
-    if phase is ANSWER:
-        return receiver(state)
-    return dino_of(state, state.focus).owner if phase is REACT else state.current
+def _unlisted(_: State) -> Choices:
+    """Chance draws cards: too many to list in every state, `legal` does it for whoever wants to see."""
+    return {CHANCE: ()}
+
+
+def _first_choices(s: State) -> Choices:
+    return {CHANCE: tuple([f"first:{seat}" for seat in weakest(s)])}
 
 
 def _discard_choices(s: State) -> Choices:
     discards = s.setup.cards.discards
-    return (*[discards[card] for card in s.hands[s.current]], OK)
+    return {s.current: (*[discards[card] for card in s.hands[s.current]], OK)}
 
 
 def _draw_choices(s: State) -> Choices:
@@ -501,13 +485,13 @@ def _draw_choices(s: State) -> Choices:
     h, a, p, t = s.decks
     if not (h and a and p and t):
         h, a, p, t = (deck or pile for deck, pile in zip(s.decks, s.discards))
-    return s.setup.draws[bool(h), bool(a), bool(p), bool(t)]
+    return {s.current: s.setup.draws[bool(h), bool(a), bool(p), bool(t)]}
 
 
 def _mutate_choices(s: State) -> Choices:
     deck, hand, closed = s.setup.cards, s.hands[s.current], s.closed
     if not hand:
-        return (END,)
+        return {s.current: (END,)}
     fitting = [[card for card in hand if fits[card]] for fits in deck.fits]
     mods = [
         actions[card]
@@ -516,7 +500,7 @@ def _mutate_choices(s: State) -> Choices:
         for actions in [deck.mods(dino.id)]
         for card in fitting[dino.body.is_carnivore]
     ]
-    return (*_hatches(deck, hand), *mods, END)
+    return {s.current: (*_hatches(deck, hand), *mods, END)}
 
 
 def _hatches(deck: Deck, hand: Cards) -> list[str]:
@@ -527,23 +511,29 @@ def _hatches(deck: Deck, hand: Cards) -> list[str]:
     return ["hatch:" + ",".join(four) for four in product(*by_part)] if all(by_part) else []
 
 
+def _bonus_choices(s: State) -> Choices:
+    return {s.maker: ("bonus", NO)}
+
+
 def _react_choices(s: State) -> Choices:
     dino, deck = dino_of(s, s.focus), s.setup.cards
     fits, reactions = deck.fits[dino.body.is_carnivore], deck.reactions
-    return (*[reactions[card] for card in s.hands[dino.owner] if fits[card]], PASS)
+    return {dino.owner: (*[reactions[card] for card in s.hands[dino.owner] if fits[card]], PASS)}
 
 
 _CHOICES: Mapping[Phase, Callable[[State], Choices]] = {
-    FLIP: lambda _: (),  # too many to list
-    FIRST: lambda s: tuple([f"first:{seat}" for seat in weakest(s)]),
+    FLIP: _unlisted,
+    FIRST: _first_choices,
     DISCARD: _discard_choices,
     DRAW: _draw_choices,
-    CARD: lambda _: (),  # `legal` lists them, for whoever wants to see
+    CARD: _unlisted,
     MUTATE: _mutate_choices,
-    BONUS: lambda _: ("bonus", NO),
+    BONUS: _bonus_choices,
+    OFFER: offers.offer_choices,
     ANSWER: offers.answer_choices,
     REACT: _react_choices,
-    HERB: feeding.herb_choices,
-    CARN: feeding.carn_choices,
-    ALLOC: feeding.alloc_choices,
+    HERB: lambda s: {s.current: feeding.herb_choices(s)},
+    CARN: lambda s: {s.current: feeding.carn_choices(s)},
+    ALLOC: lambda s: {s.current: feeding.alloc_choices(s)},
+    OVER: lambda _: {},
 }

@@ -1,6 +1,7 @@
 """A position of Dinodocus, and the questions that every other module asks of it."""
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from operator import attrgetter
@@ -14,6 +15,8 @@ Extinct = tuple[tuple[int, int], ...]
 """A timeline: the extinct dinosaurs with period cards, as id and how many."""
 Ids = tuple[int, ...]
 """Dinosaurs by id, in order."""
+Choices = Mapping[Seat, tuple[str, ...]]
+"""The legal actions of each seat that acts, in canonical order."""
 Fact = tuple[Any, ...]
 """Something that happened: the name of an event, then what events.FIELDS lists, by number."""
 NOBODY = -2
@@ -103,12 +106,11 @@ class State:
     draw: int = -1
     """The part of the deck from which chance draws a card."""
 
-    # What follows from the rest, and what led here: not part of the position.
-    actors: tuple[Seat, ...] = field(default=(), compare=False)
-    choices: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
-    """Legal actions by seat, chance's last, so that its seat number -1 finds them."""
+    # What led here, and what follows from the rest: not part of the position.
     told: tuple[Fact, ...] = field(default=(), compare=False)
     """What happened in the step that led here."""
+    choices: Choices = field(init=False, compare=False)
+    """Who acts now. `rules.ready` lists them."""
 
 
 def copy(state: State) -> State:
