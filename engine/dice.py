@@ -64,10 +64,10 @@ class Seed:
 
     def draw(self, name: str, items: Sequence[T], count: int) -> list[T]:
         size = len(items)
+        if count == 1 and 0 < size < 64:  # nothing to join, nothing to shuffle: 2.1 instead of 3.0 µs for a card
+            return [items[int.from_bytes(self._word(name, 0)) % size]]
         if not 0 <= count <= size <= MOST_ITEMS:
             raise ValueError(f"cannot draw {count} of {size} items, only from 0 to all of at most {MOST_ITEMS}")
-        if count == 1 and size < 64:  # nothing to join, nothing to shuffle: 2.1 instead of 3.0 µs for a card
-            return [items[int.from_bytes(self._word(name, 0)) % size]]
         words = [self._word(name, block) for block in range(1 + size // 64)]
         return fisher_yates(int.from_bytes(b"".join(words)), items, count)
 

@@ -16,7 +16,7 @@ def own(s: State) -> list[Dino]:
 
 def hungry(s: State) -> list[Dino]:
     """The own herbivores without a fern (N-31)."""
-    return [dino for dino in own(s) if not dino.fern and not dino.body.is_carnivore]
+    return [dino for dino in s.dinos if dino.owner == s.current and not dino.fern and not dino.body.is_carnivore]
 
 
 # Herbivores
@@ -30,6 +30,8 @@ def can_rob(thief: Dino, other: Dino) -> bool:
 def herb_choices(s: State) -> tuple[str, ...]:
     """Who may take or steal a fern; () if nobody can."""
     unfed = hungry(s)
+    if not unfed:
+        return ()
     if pool(s):
         return tuple([f"take:d{dino.id}" for dino in unfed])  # N-32
     steals = [(thief, other) for thief in unfed for other in s.dinos if can_rob(thief, other)]
@@ -103,17 +105,16 @@ def eat(s: State, eater: Dino, prey: Dino) -> None:
 # The end of the turn
 
 
-def bury(s: State, dinos: list[Dino]) -> None:
-    """Those among these that are unfed go extinct (N-38)."""
-    for dino in dinos:
-        if not is_fed(s, dino):
-            extinct(s, dino)
-            tell(s, "starve", dino.id, dino.owner, dino.periods)
+def bury(s: State, unfed: list[Dino]) -> None:
+    """These go extinct (N-38)."""
+    for dino in unfed:
+        extinct(s, dino)
+        tell(s, "starve", dino.id, dino.owner, dino.periods)
 
 
 def survive(s: State) -> bool:
     """The unfed die, the fed get a period card each; False if there are not enough and the player must choose."""
-    bury(s, own(s))
+    bury(s, [dino for dino in own(s) if not is_fed(s, dino)])
     fed = own(s)
     if len(fed) > s.periods:
         if s.setup.final_allocation == "player":

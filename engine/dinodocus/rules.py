@@ -64,6 +64,7 @@ from engine.dinodocus.table import (
 from engine.game import CHANCE, Seat, Value, wrong_seats
 
 Actions = Mapping[Seat, str]
+ALL_FULL = (True,) * len(PARTS)
 BONUS_PERIODS = 2  # N-26
 
 
@@ -128,7 +129,8 @@ def apply(state: State, actions: Actions) -> State:
         return state
     after = copy(state)
     _STEPS[state.phase](after, actions)
-    return ready(after)
+    after.choices = _CHOICES[after.phase](after)  # as `ready` does
+    return after
 
 
 # Set-up and incubation
@@ -482,17 +484,16 @@ def _discard_choices(s: State) -> Choices:
 
 def _draw_choices(s: State) -> Choices:
     """The decks that have a card, or will have after they are rebuilt (N-14, M-04)."""
-    h, a, p, t = s.decks
-    if not (h and a and p and t):
-        h, a, p, t = (deck or pile for deck, pile in zip(s.decks, s.discards))
-    return {s.current: s.setup.draws[bool(h), bool(a), bool(p), bool(t)]}
+    full = ALL_FULL if all(s.decks) else tuple([bool(deck or pile) for deck, pile in zip(s.decks, s.discards)])
+    return {s.current: s.setup.draws[full]}
 
 
 def _mutate_choices(s: State) -> Choices:
     deck, hand, closed = s.setup.cards, s.hands[s.current], s.closed
     if not hand:
         return {s.current: (END,)}
-    fitting = [[card for card in hand if fits[card]] for fits in deck.fits]
+    fits, fits_meat = deck.fits
+    fitting = [card for card in hand if fits[card]], [card for card in hand if fits_meat[card]]
     mods = [
         actions[card]
         for dino in s.dinos
@@ -505,6 +506,8 @@ def _mutate_choices(s: State) -> Choices:
 
 def _hatches(deck: Deck, hand: Cards) -> list[str]:
     """Every complete dinosaur in a hand (N-20)."""
+    if len(hand) < len(PARTS):
+        return []
     by_part: list[list[str]] = [[] for _ in PARTS]
     for card in hand:
         by_part[deck.parts[card]].append(deck.ids[card])

@@ -137,7 +137,7 @@ def place_of(state: State, id_: int) -> int:
 
 def dino_of(state: State, id_: int) -> Dino:
     """The dinosaur on the table with this id."""
-    return state.dinos[place_of(state, id_)]
+    return state.dinos[bisect_left(state.dinos, id_, key=_ID)]
 
 
 def receiver(state: State) -> Seat:

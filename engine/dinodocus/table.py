@@ -3,7 +3,7 @@
 All of it changes the state it is given, which is a step's own copy.
 """
 
-from collections.abc import Iterable
+from bisect import bisect
 from typing import Any, TypeVar
 
 from engine.dinodocus.cards import Cards
@@ -20,7 +20,8 @@ def tell(s: State, *fact: Any) -> None:
 
 
 def with_(cards: Cards, card: int) -> Cards:
-    return tuple(sorted((*cards, card)))
+    i = bisect(cards, card)
+    return (*cards[:i], card, *cards[i:])
 
 
 def without(cards: Cards, card: int) -> Cards:
@@ -40,8 +41,9 @@ def put(row: tuple[T, ...], i: int, one: T) -> tuple[T, ...]:
 
 def take(s: State, part: int, card: int) -> None:
     """A card leaves its deck."""
-    s.decks = put(s.decks, part, without(s.decks[part], card))
-    if not s.decks[part] and s.setup.reshuffle == "immediate":  # M-03
+    left = without(s.decks[part], card)
+    s.decks = put(s.decks, part, left)
+    if not left and s.setup.reshuffle == "immediate":  # M-03
         rebuild(s, part)
 
 
@@ -109,19 +111,18 @@ def fern(s: State, dino: Dino, held: bool) -> None:
 def extinct(s: State, dino: Dino) -> None:
     """Cards to their piles, the fern to the pool, period cards to the owner's timeline (N-51)."""
     s.dinos = tuple([other for other in s.dinos if other.id != dino.id])
-    for card in dino.body.cards:
-        discard(s, card)
+    s.discards = tuple([with_(pile, card) for pile, card in zip(s.discards, dino.body.cards)])
     if dino.periods:
         mine = (*s.timelines[dino.owner], (dino.id, dino.periods))
         s.timelines = put(s.timelines, dino.owner, mine)
 
 
-def age(s: State, dinos: Iterable[Dino]) -> None:
+def age(s: State, dinos: list[Dino]) -> None:
     """A period card for each (N-40)."""
-    for dino in dinos:
-        s.periods -= 1
-        swap(s, Dino(dino.id, dino.owner, dino.body, dino.fern, dino.periods + 1, dino.bonus))
-        tell(s, "period", dino.id, dino.owner, dino.periods + 1)
+    older = {d.id: Dino(d.id, d.owner, d.body, d.fern, d.periods + 1, d.bonus) for d in dinos}
+    s.periods -= len(older)
+    s.dinos = tuple([older.get(dino.id, dino) for dino in s.dinos])
+    s.told += tuple([("period", dino.id, dino.owner, dino.periods) for dino in older.values()])
 
 
 def end(s: State) -> None:
