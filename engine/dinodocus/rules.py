@@ -506,12 +506,11 @@ def _mutate_choices(s: State) -> Choices:
 
 def _hatches(deck: Deck, hand: Cards) -> list[str]:
     """Every complete dinosaur in a hand (N-20)."""
-    if len(hand) < len(PARTS):
+    ids, parts = deck.ids, deck.parts
+    if len(hand) < len(PARTS) or len({parts[card] for card in hand}) < len(PARTS):  # mostly
         return []
-    by_part: list[list[str]] = [[] for _ in PARTS]
-    for card in hand:
-        by_part[deck.parts[card]].append(deck.ids[card])
-    return ["hatch:" + ",".join(four) for four in product(*by_part)] if all(by_part) else []
+    by_part = [[ids[card] for card in hand if parts[card] == part] for part in range(len(PARTS))]
+    return ["hatch:" + ",".join(four) for four in product(*by_part)]
 
 
 def _bonus_choices(s: State) -> Choices:

@@ -21,6 +21,7 @@ Fact = tuple[Any, ...]
 """Something that happened: the name of an event, then what events.FIELDS lists, by number."""
 NOBODY = -2
 _ID = attrgetter("id")
+_NEW = object.__new__
 
 
 class Phase(StrEnum):
@@ -114,12 +115,33 @@ class State:
 
 
 def copy(state: State) -> State:
-    """A state to change. Written out, because dataclasses.replace takes ten times as long."""
-    return State(
-        state.setup, state.phase, state.turn, state.current, state.hands, state.shown, state.dinos, state.made,
-        state.decks, state.discards, state.rebuilt, state.periods, state.timelines, state.hidden, state.closed,
-        state.ate, state.starving, state.window, state.round, state.offers, state.focus, state.maker, state.draw,
-    )  # fmt: skip
+    """A state to change, with nothing told. Field by field: dataclasses.replace takes 6 µs, State(...) 0.6, this 0.4."""
+    after = _NEW(State)
+    after.setup = state.setup
+    after.phase = state.phase
+    after.turn = state.turn
+    after.current = state.current
+    after.hands = state.hands
+    after.shown = state.shown
+    after.dinos = state.dinos
+    after.made = state.made
+    after.decks = state.decks
+    after.discards = state.discards
+    after.rebuilt = state.rebuilt
+    after.periods = state.periods
+    after.timelines = state.timelines
+    after.hidden = state.hidden
+    after.closed = state.closed
+    after.ate = state.ate
+    after.starving = state.starving
+    after.window = state.window
+    after.round = state.round
+    after.offers = state.offers
+    after.focus = state.focus
+    after.maker = state.maker
+    after.draw = state.draw
+    after.told = ()
+    return after
 
 
 def pool(state: State) -> int:
