@@ -11,12 +11,13 @@ DONE = "done"
 
 def own(s: State) -> list[Dino]:
     """The dinosaurs of the current player."""
-    return [dino for dino in s.dinos if dino.owner == s.current]
+    seat = s.current
+    return [dino for dino in s.dinos if dino.owner == seat]
 
 
 def hungry(s: State) -> list[Dino]:
     """The own herbivores without a fern (N-31)."""
-    return [dino for dino in s.dinos if dino.owner == s.current and not dino.fern and not dino.body.is_carnivore]
+    return [dino for dino in own(s) if not dino.fern and not dino.body.is_carnivore]
 
 
 # Herbivores
@@ -30,8 +31,6 @@ def can_rob(thief: Dino, other: Dino) -> bool:
 def herb_choices(s: State) -> tuple[str, ...]:
     """Who may take or steal a fern; () if nobody can."""
     unfed = hungry(s)
-    if not unfed:
-        return ()
     if pool(s):
         return tuple([f"take:d{dino.id}" for dino in unfed])  # N-32
     steals = [(thief, other) for thief in unfed for other in s.dinos if can_rob(thief, other)]
@@ -44,12 +43,14 @@ def must_rob(s: State, steals: list[tuple[Dino, Dino]]) -> bool:
     return s.setup.herb_duty == "strict" and any(other.owner != s.current for _, other in steals)
 
 
-def graze(s: State) -> None:
-    """The pool has enough for all that are hungry, or nobody finds a fern: nothing to decide."""
+def graze(s: State) -> bool:
+    """Whether the pool has enough for all that are hungry. Then they take it: nothing to decide."""
     unfed = hungry(s)
-    if len(unfed) <= pool(s):
-        for dino in unfed:
-            take_fern(s, dino)
+    if len(unfed) > pool(s):
+        return False
+    for dino in unfed:
+        take_fern(s, dino)
+    return True
 
 
 def take_fern(s: State, dino: Dino) -> None:
@@ -114,8 +115,11 @@ def bury(s: State, unfed: list[Dino]) -> None:
 
 def survive(s: State) -> bool:
     """The unfed die, the fed get a period card each; False if there are not enough and the player must choose."""
-    bury(s, [dino for dino in own(s) if not is_fed(s, dino)])
-    fed = own(s)
+    fed: list[Dino] = []
+    unfed: list[Dino] = []
+    for dino in own(s):
+        (fed if is_fed(s, dino) else unfed).append(dino)
+    bury(s, unfed)
     if len(fed) > s.periods:
         if s.setup.final_allocation == "player":
             return False

@@ -383,8 +383,7 @@ def _after_window(s: State) -> None:
 
 
 def _feed_herbivores(s: State) -> None:
-    feeding.graze(s)
-    if feeding.herb_choices(s):
+    if not feeding.graze(s) and feeding.herb_choices(s):
         s.phase = HERB
     else:
         _feed_carnivores(s)
