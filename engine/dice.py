@@ -64,7 +64,7 @@ class Seed:
 
     def draw(self, name: str, items: Sequence[T], count: int) -> list[T]:
         size = len(items)
-        if count == 1 and 0 < size < 64:  # nothing to join, nothing to shuffle: 2.1 instead of 3.0 µs for a card
+        if count == 1 and 0 < size < 64:  # nothing to join, nothing to shuffle: 2.2 instead of 3.3 µs for a card
             return [items[int.from_bytes(self._word(name, 0)) % size]]
         if not 0 <= count <= size <= MOST_ITEMS:
             raise ValueError(f"cannot draw {count} of {size} items, only from 0 to all of at most {MOST_ITEMS}")

@@ -75,8 +75,10 @@ class Deck:
         self.numbers = {id_: number for number, id_ in enumerate(self.ids)}
         self.parts = tuple(PARTS.index(card.part) for card in self.cards)
         self.eats_meat = tuple(card.diet == CARNIVORE for card in self.cards)
-        self.fits = tuple(tuple(not card.diet or card.diet == diet for card in self.cards) for diet in "HC")
-        """Whether a card can be part of a herbivore, and of a carnivore: all but heads of the other diet (N-23)."""
+        self.fits = tuple(
+            tuple(not card.diet or card.diet == diet for card in self.cards) for diet in (HERBIVORE, CARNIVORE)
+        )
+        """Whether a card fits a herbivore, and a carnivore: all do but heads of the other diet (N-21, N-23)."""
         self.piles = tuple(tuple(n for n, part in enumerate(self.parts) if part == pile) for pile in range(len(PARTS)))
         self.plain = {
             card.id: [card.attack, card.defence, card.diet or None, list(card.refs)] for card in self.cards
@@ -84,7 +86,7 @@ class Deck:
         """What views tell of the cards."""
         self._worth = [(card.attack, card.defence, frozenset(card.refs), card.syllable) for card in self.cards]
         self._bodies: dict[Cards, Body] = {}
-        # Actions are put together once: to do so in every position took a sixth of a playout.
+        # Actions are put together once: to do so in every position took a twelfth of a playout.
         self.discards, self.reactions, self.gifts = map(self._actions, ("d", "r", "give"))
         self.mods = lru_cache(maxsize=256)(lambda id_: self._actions(f"mod:d{id_}"))
         """mod:d4:H01 and so on, for the dinosaur 4."""

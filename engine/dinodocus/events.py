@@ -1,6 +1,6 @@
 """What each seat sees happen.
 
-A step only notes facts, as numbers: in playouts nobody asks for more, and to word them there took a tenth of the time.
+A step only notes facts, as numbers: in playouts nobody asks for more, and to word them there took a sixth of the time.
 Here they become dicts.
 """
 

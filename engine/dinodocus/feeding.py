@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from engine.dinodocus.state import Dino, State, is_fed, pool
-from engine.dinodocus.table import age, extinct, fern, tell
+from engine.dinodocus.table import age, extinct, fern, tell, with_
 
 DONE = "done"
 
@@ -98,7 +98,7 @@ def may_starve(s: State, prey: list[Dino]) -> bool:
 def eat(s: State, eater: Dino, prey: Dino) -> None:
     """The prey's owner scores its period cards (N-37)."""
     extinct(s, prey)
-    s.ate = tuple(sorted((*(id_ for id_ in s.ate if id_ != prey.id), eater.id)))
+    s.ate = with_(tuple([id_ for id_ in s.ate if id_ != prey.id]), eater.id)
     s.starving = tuple([id_ for id_ in s.starving if id_ != prey.id])
     tell(s, "eat", eater.id, eater.owner, prey.id, prey.owner, prey.periods)
 

@@ -60,6 +60,7 @@ from engine.dinodocus.table import (
     swap,
     take,
     tell,
+    with_,
 )
 from engine.game import CHANCE, Seat, Value, wrong_seats
 
@@ -289,7 +290,7 @@ def _hatch(s: State, names: str) -> None:
 
 def _modify(s: State, dino: Dino, card: int) -> None:
     changed = modify(s, s.current, dino, card, "mutate")
-    s.closed = tuple(sorted((*s.closed, dino.id)))  # N-22
+    s.closed = with_(s.closed, dino.id)  # N-22
     s.focus = dino.id
     if not _may_claim(s, s.current, changed, dino.body.refs):
         _after_modification(s, changed)
@@ -423,7 +424,7 @@ def _carn(s: State, actions: Actions) -> None:
     if verb == "eat":
         feeding.eat(s, *dinos)
     else:
-        s.starving = tuple(sorted((*s.starving, dinos[0].id)))
+        s.starving = with_(s.starving, dinos[0].id)
     _hunt(s)
 
 
@@ -506,7 +507,7 @@ def _mutate_choices(s: State) -> Choices:
 def _hatches(deck: Deck, hand: Cards) -> list[str]:
     """Every complete dinosaur in a hand (N-20)."""
     ids, parts = deck.ids, deck.parts
-    if len(hand) < len(PARTS) or len({parts[card] for card in hand}) < len(PARTS):  # mostly
+    if len(hand) < len(PARTS) or len({parts[card] for card in hand}) < len(PARTS):
         return []
     by_part = [[ids[card] for card in hand if parts[card] == part] for part in range(len(PARTS))]
     return ["hatch:" + ",".join(four) for four in product(*by_part)]

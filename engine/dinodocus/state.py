@@ -115,7 +115,7 @@ class State:
 
 
 def copy(state: State) -> State:
-    """A state to change, with nothing told. Field by field: dataclasses.replace takes 6 µs, State(...) 0.6, this 0.4."""
+    """A state to change, with nothing told. Field by field takes 0.4 µs, State(...) 0.6, dataclasses.replace 6."""
     after = _NEW(State)
     after.setup = state.setup
     after.phase = state.phase
