@@ -132,13 +132,13 @@ def _start_everywhere(bot: Bot, launchers: Mapping[Tier, SpawnerLauncher]) -> No
 
 def _time_to_hello(launcher: SpawnerLauncher, bot: Bot) -> float:
     start = time.perf_counter()
-    with _running(launcher, bot, ()) as process:
-        _hear_hello(process)
+    with running(launcher, bot, ()) as process:
+        hear_hello(process)
         return (time.perf_counter() - start) * 1e3
 
 
 @contextmanager
-def _running(launcher: SpawnerLauncher, bot: Bot, cpus: Sequence[int]) -> Iterator[SpawnedProcess]:
+def running(launcher: SpawnerLauncher, bot: Bot, cpus: Sequence[int]) -> Iterator[SpawnedProcess]:
     """The bot, which is gone afterwards. Without a sandbox it has the same hints for its runtime."""
     env = {"PATH": os.environ.get("PATH", ""), **launcher.policy.hints()}
     process = launcher.start(Command(bot.argv, bot.folder, env, cpus))
@@ -150,7 +150,8 @@ def _running(launcher: SpawnerLauncher, bot: Bot, cpus: Sequence[int]) -> Iterat
         process.close()
 
 
-def _hear_hello(process: SpawnedProcess) -> None:
+def hear_hello(process: SpawnedProcess) -> Session:
+    """Wait for the bot's first words; the conversation that they begin."""
     session = Session(Role.ARENA)
     while True:
         _wait(process.stdout)
@@ -158,7 +159,7 @@ def _hear_hello(process: SpawnedProcess) -> None:
         if not data:
             raise LaunchError(f"the bot {_end(process)} before it said hello")
         if any(isinstance(message, Hello) for message in session.receive(data)):
-            return
+            return session
 
 
 def _end(process: SpawnedProcess) -> Exit:
@@ -184,8 +185,8 @@ def _round_trips(bot: Bot, launchers: Mapping[Tier, SpawnerLauncher], rounds: in
         os.sched_setaffinity(0, cores[-1:])
         for _ in range(rounds):
             for tier, times in samples.items():
-                with _running(launchers[tier], bot, cores[-1:]) as process:
-                    _hear_hello(process)
+                with running(launchers[tier], bot, cores[-1:]) as process:
+                    hear_hello(process)
                     times.append(_trip_us(process, frame, trips))
     finally:
         os.sched_setaffinity(0, cores)

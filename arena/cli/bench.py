@@ -64,6 +64,17 @@ def league(as_json: AsJson = False) -> None:
     _report(measure, as_json, 30)
 
 
+@app.command()
+def kits(as_json: AsJson = False) -> None:
+    """A question to each language's starter kit, beside the one in C.
+
+    The kits are made and built first. A language without its toolchain here is left out.
+    """
+    from arena.bench.kits import measure
+
+    _report(measure, as_json, 60)
+
+
 def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int = 20) -> None:
     typer.echo(f"measuring for about {seconds} seconds ...", err=True)
     report = measure()
@@ -73,7 +84,9 @@ def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int =
 def _text(report: dict[str, Any]) -> str:
     keys = list(dict.fromkeys(key for row in report["rows"] for key in row))
     rows = [[_cell(row.get(key)) for key in keys] for row in report["rows"]]
-    lines = [table(rows, [key.replace("_per_s", "/s") for key in keys]), ""]
+    lines = [table(rows, [key.replace("_per_s", "/s") for key in keys])]
+    if report["checks"]:
+        lines.append("")
     for check in report["checks"]:
         verdict = {True: "ok", False: "missed", None: f"not measured: {check.get('reason')}"}[check["ok"]]
         lines.append(f"{check['name']}: {check['value']} (budget {check['budget']} or {check['better']}): {verdict}")

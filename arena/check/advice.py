@@ -1,0 +1,166 @@
+"""What to do about a finding in a certain language, where that is not what findings.py says for all."""
+
+from collections.abc import Mapping
+
+from arena.check.findings import FINDINGS
+from arena.check.languages import Language
+
+_PYTHON, _JS, _TS, _RUST = Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.RUST
+_GO, _JAVA, _C, _CPP, _SHELL = Language.GO, Language.JAVA, Language.C, Language.CPP, Language.SHELL
+
+_NODE_STRAY = "Use console.error, never console.log: that writes to stdout. Messages go out by process.stdout.write."
+_NODE_FLUSH = (
+    "process.stdout.write does not hold back in a pipe, but process.exit() drops what is not written yet: end by "
+    "closing stdin, or exit in the callback of the last write. Use no cork()."
+)
+_NODE_EXIT = "process.stdin.on('end', () => process.exit(0)), and the same for bye; clear timers that keep Node alive."
+_NODE_SPLIT = "Each 'data' event is a piece, not a message: Buffer.concat what came, and cut frames from it in a loop."
+_NODE_IDS = "Numbers are exact up to 2^53 - 1: no bit operators (| 0, >>>) on ids, which cut them to 32 bits."
+_NODE_DEPENDENCIES = (
+    "Ship node_modules in the bot's folder (npm ci in `build`), or bundle into one file. Start no worker processes."
+)
+
+BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
+    ("text", _PYTHON): "Use print(..., file=sys.stderr). Or, at the start, keep os.dup(1) for messages and "
+    "os.dup2(2, 1), as dinobot.py does: then every print goes to stderr.",
+    ("text", _JS): _NODE_STRAY,
+    ("text", _TS): _NODE_STRAY,
+    ("text", _RUST): "Use eprintln! and dbg!, not println!; messages go out by std::io::stdout().lock().",
+    ("text", _GO): "Use log.Print or fmt.Fprintln(os.Stderr, ...), not fmt.Println.",
+    ("text", _JAVA): "Use System.err. At the start keep the real System.out for messages, then "
+    "System.setOut(System.err).",
+    ("text", _C): "Use fprintf(stderr, ...), not printf or puts.",
+    ("text", _CPP): "Use std::cerr, not std::cout; messages go out by one function only.",
+    ("text", _SHELL): "Send every echo that is no message to >&2, and the output of programs too.",
+    ("truncated", _C): "End each JSON line with \\n, write whole frames, and fflush(stdout) after each.",
+    ("truncated", _CPP): "End each JSON line with '\\n' and std::flush; write whole frames.",
+    ("truncated", _PYTHON): "End each JSON line with b'\\n', write whole frames, and flush.",
+    ("not-flushed", _PYTHON): "Call sys.stdout.buffer.flush() (or print(..., flush=True)) after each message; or run "
+    "python -u.",
+    ("not-flushed", _JS): _NODE_FLUSH,
+    ("not-flushed", _TS): _NODE_FLUSH,
+    ("not-flushed", _RUST): "Call std::io::stdout().flush()? after each message; a BufWriter holds back even more.",
+    ("not-flushed", _GO): "Call Flush() on your bufio.Writer after each message, or write to os.Stdout directly.",
+    ("not-flushed", _JAVA): "Call System.out.flush(), or flush() of your BufferedOutputStream, after each message.",
+    ("not-flushed", _C): "Call fflush(stdout) after each message; or setvbuf(stdout, NULL, _IONBF, 0) at the start.",
+    ("not-flushed", _CPP): "Write std::flush after each message (std::endl in JSON lines); `sync_with_stdio(false)` "
+    "and `cin.tie(nullptr)` take away the flush that came by itself.",
+    ("not-flushed", _SHELL): "The shell's own echo and printf do not hold back; programs in pipes do: stdbuf -oL, "
+    "sed -u, grep --line-buffered, jq --unbuffered.",
+    ("silent", _PYTHON): "Write hello before any read of stdin, and flush: sys.stdout.buffer.flush().",
+    ("silent", _JAVA): "Write hello before you read System.in, and call System.out.flush().",
+    ("silent", _C): "Write hello before any read, and fflush(stdout).",
+    ("crash", _PYTHON): "Read the traceback. Catch what your search can raise, and answer question['legal'][0] then.",
+    ("crash", _RUST): "RUST_BACKTRACE=1 shows where. Mind unwrap(), indexing and integer overflow in debug builds.",
+    ("crash", _GO): "Read the panic. recover() in the function that decides, and answer legal[0] then.",
+    ("crash", _JAVA): "Read the stack trace. Catch RuntimeException around your decision, and answer the first action.",
+    ("crash", _C): "Build with -g -fsanitize=address,undefined and play again: it names the line.",
+    ("crash", _CPP): "Build with -g -fsanitize=address,undefined and play again: it names the line.",
+    ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 give what is there: read on until the frame is "
+    "whole. sys.stdin.buffer.read(n) waits for n bytes by itself.",
+    ("split-frames", _JS): _NODE_SPLIT,
+    ("split-frames", _TS): _NODE_SPLIT,
+    ("split-frames", _RUST): "Use read_exact for the length and the payload, or read_until(b'\\n'), on a BufReader.",
+    ("split-frames", _GO): "Use io.ReadFull for the length and the payload, on a bufio.Reader; not Read alone.",
+    ("split-frames", _JAVA): "Use DataInputStream.readInt() and readFully(); InputStream.read() may give less.",
+    ("split-frames", _C): "read() may give less than asked: call it in a loop until the frame is whole; fread waits "
+    "by itself.",
+    ("split-frames", _CPP): "read() may give less than asked: call it in a loop; std::cin.read waits by itself.",
+    ("merged-frames", _JS): _NODE_SPLIT,
+    ("merged-frames", _TS): _NODE_SPLIT,
+    ("merged-frames", _GO): "Make one bufio.Reader for the whole life of the process: a new one for each message "
+    "loses what the old one had read ahead.",
+    ("merged-frames", _JAVA): "Make one reader for the whole life of the process: a new one for each message loses "
+    "what the old one had read ahead.",
+    ("merged-frames", _RUST): "Make one BufReader for the whole life of the process: a new one for each message "
+    "loses what the old one had read ahead.",
+    ("unknown-fields", _PYTHON): "Take what you need by key; Class(**message) fails at new keys.",
+    ("unknown-fields", _RUST): "Remove #[serde(deny_unknown_fields)]; serde ignores unknown fields by itself.",
+    ("unknown-fields", _GO): "Remove DisallowUnknownFields(); encoding/json ignores unknown fields by itself.",
+    ("unknown-fields", _JAVA): "Jackson: configure FAIL_ON_UNKNOWN_PROPERTIES to false.",
+    ("null-fields", _PYTHON): "message.get('last') is None covers both; `'last' in message` does not.",
+    ("null-fields", _RUST): "Declare them Option<T>: serde reads null and absent as None.",
+    ("null-fields", _GO): "Declare them as pointers: encoding/json leaves nil for null and for absent.",
+    ("large-message", _GO): "bufio.Scanner stops at 64 KiB: call scanner.Buffer(nil, 1<<20 + 1), or use bufio.Reader.",
+    ("large-message", _C): "No fixed line buffers: grow with realloc, or reserve 1 MiB and 4 bytes at once.",
+    ("ids", _JS): _NODE_IDS,
+    ("ids", _TS): _NODE_IDS,
+    ("ids", _C): "Use int64_t (or long long) and %lld or PRId64, not int.",
+    ("ids", _CPP): "Use std::int64_t, not int.",
+    ("ids", _JAVA): "Use long, not int.",
+    ("ids", _RUST): "Use i64 or u64, not i32 or u32.",
+    ("ids", _GO): "Use int64, not int32; a map[string]any makes floats of numbers, so use UseNumber() or a struct.",
+    ("bye-ignored", _JS): _NODE_EXIT,
+    ("bye-ignored", _TS): _NODE_EXIT,
+    ("bye-ignored", _JAVA): "Call System.exit(0), or make all threads daemons: one that lives keeps the process alive.",
+    ("bye-ignored", _GO): "Return from main or call os.Exit(0); goroutines do not keep it alive.",
+    ("bye-ignored", _PYTHON): "Return from the loop; threads have to be daemons (threading.Thread(daemon=True)).",
+    ("eof-ignored", _PYTHON): "An empty b'' from read or '' from readline means the end: leave the loop then. Other "
+    "threads have to be daemons.",
+    ("eof-ignored", _JS): _NODE_EXIT,
+    ("eof-ignored", _TS): _NODE_EXIT,
+    ("eof-ignored", _RUST): "A read of Ok(0), or ErrorKind::UnexpectedEof of read_exact, means the end: return.",
+    ("eof-ignored", _GO): "io.EOF means the end: return from main.",
+    ("eof-ignored", _JAVA): "read() == -1, readLine() == null or EOFException mean the end: System.exit(0).",
+    ("eof-ignored", _C): "read() == 0, or fgets() == NULL, means the end: return 0 from main.",
+    ("eof-ignored", _CPP): "If std::getline or std::cin.read fails, return 0 from main.",
+    ("eof-ignored", _SHELL): "Loop with `while read -r line; do ... done`, which ends at end-of-file; then exit 0.",
+    ("exit-status", _PYTHON): "Take the end of stdin as an ordinary end, not as an exception (EOFError, struct.error); "
+    "return from the loop.",
+    ("exit-status", _RUST): "Match ErrorKind::UnexpectedEof and return Ok(()) from main, instead of `?` or unwrap().",
+    ("exit-status", _JAVA): "Catch EOFException around the loop, and System.exit(0).",
+    ("exit-status", _GO): "Compare with io.EOF and io.ErrUnexpectedEOF before log.Fatal, which exits with 1.",
+    ("exit-status", _SHELL): "The status of a script is that of its last command: end it with `exit 0`.",
+    ("memory-limit", _JAVA): "Give the Java machine less than the limit: -Xmx at half of memory_mb at most (the arena "
+    "sets JAVA_TOOL_OPTIONS=-Xmx128m for 256 MB), for it needs room beside the heap.",
+    ("memory-limit", _JS): "Give V8 less than the limit: node --max-old-space-size=128, and no large Buffers at once.",
+    ("memory-limit", _GO): "Set GOMEMLIMIT below the limit (the arena sets 128MiB), and reuse large slices.",
+    ("memory-limit", _PYTHON): "numpy and its like reserve memory for each thread: OPENBLAS_NUM_THREADS=1. Load less.",
+    ("memory-growth", _PYTHON): "Look for module-level lists and dicts, and for functools.cache on methods: clear them "
+    "at `start`.",
+    (
+        "memory-growth",
+        _JAVA,
+    ): "Look for static collections and listeners that are never removed; clear them.",
+    ("memory-growth", _C): "Free what a match has allocated at its end; valgrind --leak-check=full names the lines.",
+    ("memory-growth", _CPP): "Let containers belong to the match, not to the process; valgrind names what is left.",
+    ("sandbox", _PYTHON): "Packages in your home folder are not there: put them into the bot's folder (pip install "
+    "--target lib ...) or use {python} in `command`. Threads are allowed, subprocess and multiprocessing are not.",
+    ("sandbox", _JS): _NODE_DEPENDENCIES,
+    ("sandbox", _TS): _NODE_DEPENDENCIES,
+    ("sandbox", _JAVA): "Put all jars into the bot's folder. Leave -Xmx to the arena or keep it at 128m, start no "
+    "processes, and write no files but in /scratch.",
+    ("sandbox", _RUST): "Build in `build`, and let `command` start the binary itself: cargo run needs processes and "
+    "your home folder.",
+    (
+        "sandbox",
+        _GO,
+    ): "Build in `build`, and let `command` start the binary: go run needs processes and a cache.",
+    ("sandbox", _SHELL): "A sandboxed bot may start no processes, and most shell commands are processes: use only "
+    "what the shell itself can do, without pipes and $( ), or another language.",
+    ("cannot-start", _JAVA): "Is java in the PATH, and does the jar or class of `command` exist after `build`?",
+    ("cannot-start", _RUST): "Build in `build` (cargo build --release) and name target/release/NAME in `command`.",
+    ("cannot-start", _PYTHON): "Use {python} or python3 in `command`; for a script of its own: chmod +x and a #! line.",
+    ("children-left", _PYTHON): "Call terminate() and wait() of each subprocess before you leave; better, use threads.",
+    ("children-left", _SHELL): "Put no & behind a command, or `wait` and `kill` what you started: "
+    "trap 'kill $(jobs -p)' EXIT.",
+    ("slow-start", _PYTHON): "Import what is large after hello, not at the top of the file.",
+    ("slow-start", _JAVA): "Say hello before you load anything; -XX:TieredStopAtLevel=1 and -Xshare:auto help too.",
+}
+
+
+NO_TEXT = "If you print nothing: the length of a frame has to be big-endian, and counts the payload only."
+
+
+def fix(finding: str, language: Language) -> str:
+    """What to do about a finding, by its id."""
+    words = BY_LANGUAGE.get((finding, language), FINDINGS[finding].fix)
+    return f"{words} {NO_TEXT}" if finding == "text" else words
+
+
+def table() -> str:
+    """All findings as a table in Markdown."""
+    head = ["finding", "level", "what it is", "why it matters", "fix"]
+    rows = [head, ["---"] * len(head)]
+    rows += [[f"`{name}`", row.level, row.what, row.why, fix(name, Language.UNKNOWN)] for name, row in FINDINGS.items()]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in rows)

@@ -1,0 +1,165 @@
+"""One bot through all exams, and what came of it: causes told from consequences, each with why and fix."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from arena.check.attribution import REFUSED, attribute
+from arena.check.exams import EXAMS, Exam
+from arena.check.findings import FINDINGS, Finding, Level
+from arena.check.languages import Language, guess
+from arena.check.probe import Failed
+from arena.check.room import Room, Skipped, Trouble
+from arena.clock import now
+from arena.errors import LaunchError
+from arena.launch import Launcher, SpawnerLauncher, choose
+from arena.roster import UNVERSIONED, Entry, built_in, find
+from arena.sandbox.policy import Policy, Tier
+
+
+class Outcome(StrEnum):
+    """How an exam ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    WARNED = "warned"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An exam that is over."""
+
+    exam: str
+    outcome: Outcome
+    ms: int
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that was found."""
+
+    entry: Entry
+    version: str
+    language: Language
+    tiers: tuple[Tier, ...]
+    results: tuple[Result, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.level is Level.ERROR)
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors
+
+
+Watcher = Callable[[str, Result | None], None]
+"""watcher(exam, None) when one begins, watcher(exam, result) when it is over."""
+
+
+async def examine(word: str, game: str | None, sandbox: str, builds: bool, watcher: Watcher) -> Report:
+    """Hold all exams. RosterError and LaunchError tell that it cannot be done, which is not the bot's doing."""
+    launchers = open_tiers(sandbox)
+    try:
+        room = Room(find(word), launchers, game, is_described(word))
+        results: list[Result] = []
+        for exam in EXAMS:
+            watcher(exam.name, None)
+            results.append(await _hold(exam, room, results, builds))
+            if exam.name == "build":
+                room.entry = find(word)  # its files may be others now
+            watcher(exam.name, results[-1])
+        language = guess(room.entry)
+        findings = attribute(room.troubles, language)
+        version = room.hello.version if room.hello and room.entry.version == UNVERSIONED else room.entry.version
+        return Report(room.entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
+    finally:
+        for launcher in launchers.values():
+            launcher.close()
+
+
+def is_described(word: str) -> bool:
+    """Whether a file describes this bot; a command line has no name to compare with."""
+    return word.endswith(".toml") or word in built_in() or Path(word).expanduser().is_dir()
+
+
+def open_tiers(sandbox: str) -> Mapping[Tier, Launcher]:
+    """The tiers to examine in, the best first: all that the machine has, or the one that was asked for."""
+    if sandbox not in ("auto", "all"):
+        launcher = choose(sandbox)
+        return {launcher.tier: launcher}
+    opened: dict[Tier, Launcher] = {}
+    for tier in (Tier.FULL, Tier.LITE):
+        try:
+            opened[tier] = choose(tier.value)
+        except LaunchError:
+            continue  # `arena doctor` tells why
+    return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
+
+
+async def _hold(exam: Exam, room: Room, before: Sequence[Result], builds: bool) -> Result:
+    began, known = now(), len(room.troubles)
+    room.exam, room.remark = exam.name, None
+    reason = _why_not(exam, before, room)
+    if exam.name == "build" and not builds:
+        reason = "--no-build"
+    if reason is None:
+        try:
+            await exam.hold(room)
+        except Skipped as skipped:
+            reason = str(skipped)
+        except Failed as failed:
+            room.failed(failed)
+    outcome = Outcome.PASSED if reason is None else Outcome.SKIPPED
+    if new := room.troubles[known:]:
+        levels = {trouble.level or FINDINGS[trouble.id].level for trouble in new}
+        outcome = Outcome.FAILED if Level.ERROR in levels else Outcome.WARNED
+    return Result(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
+
+
+UNHELD: Mapping[str, str] = {
+    "build": "not examined: it could not be built",
+    "start": "not examined: it never said hello",
+    "hello": "not examined: it plays no game that is here",
+    "match": "not examined: it did not get through a plain match",
+}
+
+
+def _why_not(exam: Exam, before: Sequence[Result], room: Room) -> str | None:
+    """Why an exam makes no sense: something that it needs has failed so that play could not go on."""
+    for result in before:
+        if result.exam not in exam.needs or result.outcome is not Outcome.FAILED:
+            continue
+        troubles = [trouble for trouble in room.troubles if trouble.exam == result.exam]
+        if any(_is_stopping(trouble) for trouble in troubles):
+            return UNHELD[result.exam]
+    return None
+
+
+def _is_stopping(trouble: Trouble) -> bool:
+    """Whether nothing more can be tried after this. Before hello that is every error."""
+    level = trouble.level or FINDINGS[trouble.id].level
+    is_only_here = "tier" in trouble.where  # it plays without a sandbox
+    goes_on = trouble.exam == "match" and trouble.id in REFUSED
+    return level == Level.ERROR and not goes_on and not is_only_here
+
+
+def settled(results: Sequence[Result], findings: Sequence[Finding]) -> list[Result]:
+    """The results, each with an outcome that fits the findings."""
+    levels: dict[str, set[Level]] = {}
+    for finding in findings:
+        for exam in (finding.exam, *finding.also):
+            levels.setdefault(exam, set()).add(finding.level)
+    return [_settle(result, levels.get(result.exam, set())) for result in results]
+
+
+def _settle(result: Result, levels: set[Level]) -> Result:
+    if result.outcome is Outcome.SKIPPED:
+        return result
+    if not levels:
+        return replace(result, outcome=Outcome.PASSED)
+    return replace(result, outcome=Outcome.FAILED if Level.ERROR in levels else Outcome.WARNED)

@@ -1,0 +1,49 @@
+"""The exams, in the order in which they are held.
+
+Each tries one thing that the protocol asks of a bot, in processes of its own, and notes in the Room what goes wrong.
+What fails in a special situation is noted under the id of that situation (`split-frames`), with the id of what was
+seen there (`crash`) beside it; the examiner then tells causes from consequences.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from arena.check import farewell, lasting, plain, special
+from arena.check.room import Room
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """An exam, what it does in words, and the exams that have to be passed before it makes sense."""
+
+    name: str
+    hold: Callable[[Room], Awaitable[None]]
+    tries: str
+    needs: tuple[str, ...] = ()
+
+
+_PLAYS = ("build", "start", "hello", "match")
+
+EXAMS: tuple[Exam, ...] = (
+    Exam("build", plain.build, "runs the build command of bot.toml"),
+    Exam("start", plain.start, "starts the command and waits for hello", ("build",)),
+    Exam("hello", plain.hello, "compares hello with bot.toml", ("build", "start")),
+    Exam("match", plain.match, "plays a plain match: what fails here is found here", ("build", "start", "hello")),
+    Exam("phases", plain.phases, "plays every game at every player count, with the options that add phases", _PLAYS),
+    Exam("framing", special.framing, "sends messages byte by byte, and two messages in one write", _PLAYS),
+    Exam(
+        "unknown fields",
+        special.unknown_fields,
+        "adds fields of the future to all messages; sends nulls",
+        _PLAYS,
+    ),
+    Exam("largest message", special.largest_message, "sends a question of just below 1 MiB", _PLAYS),
+    Exam("ids", special.ids, "numbers questions with gaps, up to 2^53 - 1", _PLAYS),
+    Exam("order of legal", special.order_of_legal, "turns `legal` around; asks where there is one action only", _PLAYS),
+    Exam("clock", special.clock, "gives next to no time; tells of late, illegal and malformed answers", _PLAYS),
+    Exam("matches", lasting.matches, "plays several matches in one process; ends one before ready", _PLAYS),
+    Exam("determinism", lasting.determinism, "plays the same match three times and compares the answers", _PLAYS),
+    Exam("memory", lasting.memory, "plays 200 short matches in one process and watches its memory", _PLAYS),
+    Exam("goodbye", farewell.goodbye, "says bye and closes stdin at every stage; looks who is left behind", _PLAYS),
+    Exam("sandbox", plain.sandbox, "plays the plain match in every other tier of the sandbox", _PLAYS),
+)

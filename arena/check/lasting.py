@@ -1,0 +1,166 @@
+"""Exams of a process that lives through several matches: does it go on, does it forget, does it grow?"""
+
+from functools import partial
+
+import trio
+
+from arena.check.probe import Failed, Probe, Wire
+from arena.check.questions import Setting, Table
+from arena.check.room import Room
+from arena.check.talk import ask, begin, greet, one_question, play_strictly
+from protocol.messages import Ready
+
+SHORT_MATCHES = 200
+SUSPICIOUS_KB = 4 << 10
+GROWN_KB = 16 << 10
+MOST_MATCHES = 800
+"""How many more short matches a bot plays whose memory has grown, until it is known whether that ends."""
+MOST_S = 20.0
+"""How long that may take."""
+
+
+async def matches(room: Room) -> None:
+    await room.together(partial(_several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
+
+
+async def _several(room: Room) -> None:
+    """Other seats, other numbers of seats, other games, and the first one again."""
+    known = [setting for setting in room.passed if not setting.options]
+    firsts = {setting.game: setting for setting in reversed(known)}
+    others = [setting for setting in known if setting.seats != room.base().seats][:2]
+    queue = [room.brief(), *others, *list(firsts.values())[1:], room.brief(seat=room.last_seat, seed=3), room.brief()]
+    async with room.open() as probe:
+        with room.situation(None):
+            await greet(probe)
+        for number, setting in enumerate(queue, 1):
+            try:
+                await play_strictly(probe, setting, most=None if number < 3 else 12, match=f"check-{number}")
+            except Failed as failed:
+                room.failed(failed, "second-match" if number > 1 else None, match_number=number)
+                return
+
+
+async def _owed_ready(room: Room) -> None:
+    with room.situation("owed-ready", ("split-frames", "merged-frames", "second-match")):
+        async with room.open() as probe:
+            await greet(probe)
+            first, second = Table(room.brief()), Table(room.brief(seed=2))
+            await probe.say(first.start(), first.end())
+            await probe.expect(Ready)
+            await begin(probe, second)
+            await one_question(probe, second)
+
+
+async def _ended_while_thinking(room: Room) -> None:
+    """The match ends while the answer is on its way: it is stale then, and the next match begins as always."""
+    with room.situation("second-match", ("split-frames", "merged-frames"), ended="while it had a question"):
+        async with room.open() as probe:
+            await greet(probe)
+            first, second = Table(room.brief()), Table(room.brief(seed=2))
+            await begin(probe, first)
+            question = first.question(probe.next_id)
+            if question is not None:
+                await probe.say(question)
+                await probe.taken()
+            await probe.say(first.end())
+            await probe.taken()
+            await begin(probe, second)
+            await one_question(probe, second)
+
+
+async def determinism(room: Room) -> None:
+    answers: dict[str, list[str]] = {}
+    await room.together(*(partial(_keep_answers, room, answers, key) for key in ("fresh", "fresh again", "second")))
+    if "fresh" not in answers or "fresh again" not in answers:
+        return
+    if answers["fresh"] != answers["fresh again"]:
+        at = _first_difference(answers["fresh"], answers["fresh again"])
+        room.note("nondeterministic", f"two fresh processes differ, first at decision {at}", where=room.brief().where)
+    elif answers.get("second", answers["fresh"]) != answers["fresh"]:
+        await _confirm_memory(room, answers)
+
+
+async def _confirm_memory(room: Room, answers: dict[str, list[str]]) -> None:
+    """A bot that goes by the clock differs now here, now there; one that remembers differs in the same way again."""
+    more: dict[str, list[str]] = {}
+    await room.together(*(partial(_keep_answers, room, more, key) for key in ("fresh", "second")))
+    at = _first_difference(answers["fresh"], answers["second"])
+    where = {**room.brief().where, "decision": at}
+    if more.get("fresh") == answers["fresh"] and more.get("second") == answers["second"]:
+        pair = [
+            repr(given[at - 1]) if at <= len(given) else "nothing" for given in (answers["fresh"], answers["second"])
+        ]
+        seen = f"decision {at} of the same match: a fresh process answers {pair[0]}, one that has played {pair[1]}"
+        room.note("remembers", seen, where=where)
+    else:
+        room.note("nondeterministic", f"equal matches differ, first at decision {at}", where=where)
+
+
+def _first_difference(one: list[str], other: list[str]) -> int:
+    return next((i for i, (a, b) in enumerate(zip(one, other), 1) if a != b), min(len(one), len(other)) + 1)
+
+
+async def _keep_answers(room: Room, answers: dict[str, list[str]], key: str) -> None:
+    is_second = key == "second"
+    with room.situation("second-match" if is_second else None):
+        async with room.open() as probe:
+            await greet(probe)
+            if is_second:
+                await play_strictly(probe, room.brief(seat=room.last_seat, seed=4))
+            answers[key] = await play_strictly(probe, room.brief())
+
+
+# Memory
+
+
+async def memory(room: Room) -> None:
+    async with room.open() as probe:
+        sizes: list[int] = []
+        try:
+            await greet(probe)
+            await _play_short_matches(room, probe, sizes, SHORT_MATCHES)
+            if sizes[-1] - sizes[SHORT_MATCHES // 4] > SUSPICIOUS_KB:
+                with trio.move_on_after(MOST_S):
+                    await _play_short_matches(room, probe, sizes, MOST_MATCHES)
+        except Failed as failed:
+            has_grown = len(sizes) > 1 and sizes[-1] - sizes[0] > GROWN_KB
+            room.failed(failed, "memory-growth" if has_grown else "second-match", match_number=len(sizes) + 1)
+            return
+        _judge_growth(room, sizes)
+
+
+async def _play_short_matches(room: Room, probe: Probe, sizes: list[int], count: int) -> None:
+    """Matches of three questions, prepared in advance, for their contents do not matter."""
+    scripts = [_script(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
+    for i in range(count):
+        table, questions = scripts[i % len(scripts)]
+        await begin(probe, table)
+        for question in questions:
+            await ask(probe, table, {**question, "id": probe.next_id})
+        await probe.say(table.end())
+        await probe.taken()
+        sizes.append(probe.rss_kb)
+
+
+def _script(setting: Setting) -> tuple[Table, list[Wire]]:
+    """The first questions of a match in which the bot would play what comes first, and the table after them."""
+    table = Table(setting)
+    questions: list[Wire] = []
+    while len(questions) < 3 and (question := table.question(1)) is not None:
+        questions.append(question)
+        table.take(question, question["legal"][0])
+    return table, questions
+
+
+def _judge_growth(room: Room, sizes: list[int]) -> None:
+    """A leak goes on; a heap that is collected grows at first and then no more."""
+    third = len(sizes) // 3
+    early, late = sizes[2 * third] - sizes[third], sizes[-1] - sizes[2 * third]
+    grown = sizes[-1] - sizes[min(len(sizes), SHORT_MATCHES) // 4]
+    if grown > GROWN_KB and late > SUSPICIOUS_KB and late > early // 2:
+        each = grown / len(sizes)
+        seen = (
+            f"its memory grew from {sizes[0] >> 10} to {sizes[-1] >> 10} MiB in {len(sizes)} short matches, "
+            f"by {each:.0f} KiB for each, and did not stop"
+        )
+        room.note("memory-growth", seen, where=room.brief().where)

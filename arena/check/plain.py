@@ -1,0 +1,231 @@
+"""Exams without anything special: build, start, hello, a match, all other matches, and the tiers of the sandbox."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from arena.check.building import build_output
+from arena.check.probe import Failed, Probe
+from arena.check.questions import RARE, Setting, Table, scripted, settings
+from arena.check.room import Room, Skipped
+from arena.check.talk import LEAVE_S, ask, begin, greet, play, play_strictly
+from arena.errors import LaunchError
+from arena.roster import MANIFEST
+from arena.sandbox.policy import Tier
+from engine.catalogue import names
+
+SLOW_START_S = 1.5
+STARTS = 3
+"""A slow start is one that is slow each of so many times; a machine that is busy is slow now and then."""
+STDERR_KEPT = 64 << 10
+"""What an arena keeps of the stderr of one match."""
+STAY_S = 0.2
+"""How long it is watched after a match."""
+LED = 2
+"""How often a bot is asked in a phase to which its match is led."""
+MOST_FAILURES = 3
+"""So many matches that fail in the same way are enough to know."""
+
+
+async def build(room: Room) -> None:
+    if not room.entry.build:
+        raise Skipped("it has no build command")
+    status, output = await build_output(room.entry)
+    if status != 0:
+        how = f"`{' '.join(room.entry.build)}` {status if isinstance(status, str) else f'ended with status {status}'}"
+        room.note("build-failed", how, stderr="\n".join(output.strip().splitlines()[-12:]))
+
+
+async def start(room: Room) -> None:
+    try:
+        seconds = await _hear_hello(room, room.home)
+        tries = 1
+        while seconds > SLOW_START_S and tries < STARTS:
+            seconds = min(seconds, await _hear_hello(room, room.home))
+            tries += 1
+        if seconds > SLOW_START_S:
+            room.note("slow-start", f"hello came {seconds:.1f} s after the start, the fastest of {tries}")
+    except Failed as failed:
+        if not await _retreat(room, failed, lambda tier: _hear_hello(room, tier)):
+            room.failed(failed)
+
+
+async def _hear_hello(room: Room, tier: Tier) -> float:
+    async with room.open(tier) as probe:
+        room.hello, seconds = await greet(probe)
+        return seconds
+
+
+async def _retreat(room: Room, failed: Failed, again: Callable[[Tier], Awaitable[object]]) -> bool:
+    """Does it do without a sandbox what it does not in one? Then the rest is examined without one."""
+    if Tier.NONE not in room.launchers or room.home is Tier.NONE:
+        return False
+    try:
+        await again(Tier.NONE)
+    except Failed:
+        return False
+    special = None if failed.kind == "memory-limit" else "sandbox"
+    room.failed(failed, special, tier=room.home.value)
+    room.home = Tier.NONE
+    return True
+
+
+async def hello(room: Room) -> None:
+    assert room.hello is not None, "it has started"
+    entry, said = room.entry, room.hello
+    if room.is_described and said.name != entry.name:
+        room.note("name-differs", f"hello says {said.name[:64]!r}, {MANIFEST} says {entry.name!r}")
+    if entry.games is not None and set(entry.games) != set(said.games):
+        listed = [", ".join(map(repr, sorted(games)[:8])) or "none" for games in (said.games, entry.games)]
+        room.note("games-differ", f"hello lists {listed[0]}, {MANIFEST} lists {listed[1]}")
+    if not room.games:
+        wanted = room.only or " or ".join(names())
+        listed_now = ", ".join(map(repr, said.games[:8])) or "none"
+        room.note("games-differ", f"hello lists {listed_now}, and not {wanted}", level="error")
+
+
+# The plain match, and all others
+
+
+async def match(room: Room) -> None:
+    try:
+        await _plain_match(room, room.home)
+    except Failed as failed:
+        if not await _retreat(room, failed, lambda tier: _plain_match(room, tier)):
+            room.failed(failed)
+
+
+async def _plain_match(room: Room, tier: Tier) -> None:
+    setting = room.base()
+    async with room.open(tier) as probe:
+        await greet(probe)
+        played = await play(probe, setting)
+        with _located(setting):
+            await _stay_after(probe)
+        if tier is room.home:
+            for mistake in played.mistakes:
+                room.failed(mistake)
+            _note_manners(room, probe, setting)
+        elif played.mistakes:
+            raise played.mistakes[0]
+
+
+async def _stay_after(probe: Probe) -> None:
+    """After the end it waits, and says nothing. No bye: after that nothing would be heard any more."""
+    ended = await probe.leaves(STAY_S)
+    if ended is None:
+        probe.hang_up()
+        await probe.leaves(LEAVE_S)
+    elif ended.status != 0:
+        raise probe.failed("crash", f"at the end of the match the process {ended}")
+
+
+@contextmanager
+def _located(setting: Setting) -> Iterator[None]:
+    try:
+        yield
+    except Failed as failed:
+        failed.where = {**setting.where, **failed.where}
+        raise
+
+
+def _note_manners(room: Room, probe: Probe, setting: Setting) -> None:
+    """What costs nothing in a match, but is not as it should be."""
+    if probe.answered_twice is not None:
+        seen = f"two moves came for decide {probe.answered_twice}"
+        room.note("double-answer", seen, where=setting.where)
+    if probe.stderr.total > STDERR_KEPT:
+        seen = f"{probe.stderr.total} bytes on stderr in one match of {setting}"
+        room.note("stderr-flood", seen, where=setting.where)
+
+
+async def phases(room: Room) -> None:
+    queue = [setting for game in room.games for setting in settings(game)]
+    failures: dict[str, int] = {}
+    while queue:
+        queue = await _play_on(room, queue, failures)
+        if any(count >= MOST_FAILURES for count in failures.values()):
+            return
+    await rare_phases(room)
+
+
+async def rare_phases(room: Room) -> None:
+    """Phases to which the bot did not come by its own play: the match is led there, whatever it answers."""
+    wanted = {
+        phase: setting
+        for game in room.games
+        for phase, setting in RARE.get(game, {}).items()
+        if (game, phase) not in room.phases
+    }
+    await room.together(*(partial(_lead_to, room, *pair) for pair in wanted.items()))
+
+
+async def _lead_to(room: Room, phase: str, setting: Setting) -> None:
+    with room.situation(None, ("after-fault",)):
+        async with room.open() as probe:
+            await greet(probe)
+            table, choose = Table(setting), scripted(setting)
+            await begin(probe, table)
+            asked = 0
+            while asked < LED and (question := table.question(probe.next_id)) is not None:
+                await ask(probe, table, question)
+                asked += question["phase"] == phase
+                table.overrule(question, choose(tuple(question["legal"])))
+
+
+async def _play_on(room: Room, queue: list[Setting], failures: dict[str, int]) -> list[Setting]:
+    """Play these one after the other in one process, until it fails; those that are left."""
+    async with room.open() as probe:
+        await greet(probe)
+        for i, setting in enumerate(queue):
+            try:
+                played = await play(probe, setting)
+            except Failed as failed:
+                await _blame(room, setting, failed, is_first=i == 0, failures=failures)
+                return queue[i + 1 :]
+            for mistake in played.mistakes[:1]:
+                await _blame(room, setting, mistake, is_first=i == 0, failures=failures)
+            room.phases |= {(setting.game, phase) for phase in played.phases}
+            if not played.mistakes:
+                room.passed.append(setting)
+    return []
+
+
+async def _blame(room: Room, setting: Setting, failed: Failed, is_first: bool, failures: dict[str, int]) -> None:
+    """Does it fail in this match, or because it is not the first of the process?"""
+    failures[failed.kind] = failures.get(failed.kind, 0) + 1
+    if not is_first:
+        try:
+            async with room.open() as probe:
+                await greet(probe)
+                await play_strictly(probe, setting)
+        except Failed as again:
+            room.failed(again)
+            return
+        room.passed.append(setting)
+        room.failed(failed, "second-match", match_number=2)
+    else:
+        room.failed(failed)
+
+
+# The sandbox
+
+
+async def sandbox(room: Room) -> None:
+    others = [tier for tier in room.launchers if tier is not room.home]
+    refused = [reason for tier in others if (reason := await _play_in(room, tier)) is not None]
+    if len(refused) == len(others):
+        raise Skipped("; ".join(refused) or "there is no other tier here, or none was asked for")
+    room.remark = "; ".join(refused) or None
+
+
+async def _play_in(room: Room, tier: Tier) -> str | None:
+    """Play in this tier; why that cannot be done at all, which is not the bot's doing."""
+    try:
+        await _plain_match(room, tier)
+    except Failed as failed:
+        special = "sandbox" if tier is not Tier.NONE and failed.kind != "memory-limit" else None
+        room.failed(failed, special, tier=tier.value)
+    except LaunchError as error:
+        return f"{tier}: {error}"
+    return None

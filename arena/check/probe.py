@@ -1,0 +1,393 @@
+"""A raw conversation with one bot process: any bytes can be sent, and all that is heard is kept with its time.
+
+A Probe listens in the background from the moment the process starts. What it hears waits in an inbox until an exam
+asks for it with `expect`, which either gives the message that is due or raises Failed with what came instead. Frames
+are made by the protocol's own codec and read by its Session, but what is sent need not be what an arena would send:
+`twist` changes messages, `pieces` cuts frames, `write` takes any bytes.
+
+Nothing that a bot does can fill the examiner's memory: the bytes and messages that one message of ours may draw are
+counted, of stderr only the ends are kept, and a bot that is too loud is ended.
+"""
+
+import fcntl
+import os
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import trio
+
+from arena.bot import BUDGET, PASSED_ON, READ, STDERR_BUDGET
+from arena.clock import now
+from arena.errors import LaunchError
+from arena.excerpt import Excerpt
+from arena.launch import Command, Exit, Launcher
+from arena.roster import Entry
+from protocol.errors import Kind, RemoteProtocolError
+from protocol.messages import Hello, Message, Move, Ready
+from protocol.session import ARENA, TRANSITIONS, Refused, Role, Session, Stale
+
+HELLO_S = 10.0
+PATIENCE_S = 5.0
+"""How long the examiner waits for `ready` and for moves where no clock is examined."""
+FLUSH_S = 1.5
+"""How soon after its stdin is closed a process ends and thereby says what was left in its buffer."""
+TAKEN_S = 1.0
+"""How long a message may lie unread before the next one is sent all the same."""
+GRACE_S = 0.5
+"""How long the process and its stdout may differ in their ends."""
+KILL_S = 5.0
+MOST_ITEMS = 1000
+"""Messages that one message of ours may draw."""
+PACE_S = 0.0005
+"""Between pieces of a frame."""
+PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
+SHOWN = 60
+STDERR_LINES = 6
+ERRORS = ("Error", "Exception", "panic", "error:", "fatal")
+OUT_OF_MEMORY = (
+    "memoryerror", "outofmemoryerror", "out of memory", "bad_alloc", "cannot allocate memory",
+    "memory allocation of", "heap limit", "failed to reserve memory",
+)  # fmt: skip
+"""What runtimes say when they get no more memory."""
+
+Wire = dict[str, Any]
+T = TypeVar("T", Hello, Ready, Move)
+
+
+class Failed(Exception):
+    """The bot did not do what was due: `kind` is the id of a finding. `fatal`: it cannot go on."""
+
+    def __init__(self, kind: str, seen: str, fatal: bool = True, stderr: str = "") -> None:
+        super().__init__(seen)
+        self.kind = kind
+        self.seen = seen
+        self.fatal = fatal
+        self.stderr = stderr
+        self.where: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Flood:
+    """It wrote far more than anybody asked for: the id of the finding, and what was seen."""
+
+    kind: str
+    seen: str
+
+
+Item = Message | Stale | Refused | RemoteProtocolError | Exit | LaunchError | Flood
+
+
+class Probe:
+    """A bot under examination."""
+
+    def __init__(self, entry: Entry, launcher: Launcher) -> None:
+        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        self.entry = entry
+        self.launcher = launcher
+        self.process = launcher.start(Command(entry.command, entry.folder, env, (), entry.limits.memory_mb))
+        self.began = now()
+        self.session = Session(Role.ARENA)
+        self.stderr = Excerpt()
+        self.stderr_before = 0
+        """Its bytes before the present match."""
+        self.twist: Callable[[Wire], Wire] = lambda wire: wire
+        """Changes every message before it is sent."""
+        self.pieces: Callable[[bytes], Sequence[bytes]] = lambda data: [data]
+        """Cuts what is sent; each piece is written by itself."""
+        self.next_id = 1
+        self.asked_at = 0.0
+        self.answered_twice: int | None = None
+        """A question to which two answers came."""
+        self.exit: Exit | None = None
+        self._answered = 0
+        self._inbox: deque[tuple[float, Item]] = deque()
+        self._news = trio.Event()
+        self._mute = trio.Event()
+        self._budget, self._items = BUDGET, MOST_ITEMS
+        self._is_listening = True
+
+    # What it is told
+
+    def frame(self, wire: Wire) -> bytes:
+        """The bytes of a message, twisted; the session takes it as sent."""
+        assert self.session.codec is not None, "it has said hello"
+        after = TRANSITIONS[self.session.stage].get((ARENA, wire["type"]))
+        assert after is not None, f"{wire['type']} {self.session.stage}: the exam is wrong"
+        self.session.stage = after
+        if wire["type"] == "decide":
+            self.session.question = wire["id"]
+            self.next_id = wire["id"] + 1
+        return self.session.codec.encode(self.twist(wire))
+
+    async def say(self, *wires: Wire) -> None:
+        """Send these messages in one write, or in the pieces that the exam has asked for."""
+        frames = b"".join([self.frame(wire) for wire in wires])
+        pieces = self.pieces(frames)
+        for i, piece in enumerate(pieces):
+            if i:
+                await trio.sleep(PACE_S)  # so that the bot reads each piece by itself
+            await self.write(piece)
+
+    async def write(self, data: bytes) -> None:
+        """Send these bytes. A bot that does not read them for long has hung."""
+        self._budget, self._items = BUDGET, MOST_ITEMS
+        with trio.move_on_after(PATIENCE_S):
+            while data and self._is_listening:
+                try:
+                    data = data[os.write(self.process.stdin, data) :]
+                except BlockingIOError:
+                    await trio.lowlevel.wait_writable(self.process.stdin)
+                except BrokenPipeError:
+                    self._is_listening = False
+            self.asked_at = now()
+            return
+        raise self.failed("hang", f"it read nothing more for {PATIENCE_S:g} s, with {len(data)} bytes left to read")
+
+    async def taken(self) -> None:
+        """Wait until the bot has read what it was sent, so that the next message comes in a read of its own.
+
+        A pipe of one page that holds anything is full, and the kernel tells when it is not. A message of more than a
+        page is not waited for.
+        """
+        with suppress(OSError):
+            size = fcntl.fcntl(self.process.stdin, fcntl.F_GETPIPE_SZ)
+            fcntl.fcntl(self.process.stdin, fcntl.F_SETPIPE_SZ, PAGE_KB * 1024)
+            with trio.move_on_after(TAKEN_S):
+                await trio.lowlevel.wait_writable(self.process.stdin)
+            fcntl.fcntl(self.process.stdin, fcntl.F_SETPIPE_SZ, size)
+
+    def hang_up(self) -> None:
+        """End its stdin. The descriptor stays ours, so that nobody else gets its number."""
+        null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        trio.lowlevel.notify_closing(self.process.stdin)
+        os.dup2(null, self.process.stdin, inheritable=False)
+        os.close(null)
+        self._is_listening = False
+
+    # What it says
+
+    async def expect(self, wanted: type[T], patience_s: float = PATIENCE_S) -> tuple[T, float]:
+        """The message that is due, and the seconds since the last one was sent. Failed tells what came instead."""
+        found = await self._next(wanted, patience_s)
+        if found is not None:
+            at, message = found
+            if isinstance(message, Move):
+                self._answered = message.id
+            return cast("T", message), at - self._since
+        raise await self._missing(wanted, patience_s)
+
+    async def _next(self, wanted: type[T], patience_s: float) -> tuple[float, Item] | None:
+        """The next item that is wanted; None if none comes in time. Whatever ends the hope of it is raised."""
+        with trio.move_on_after(patience_s):
+            while True:
+                while not self._inbox:
+                    self._news = trio.Event()
+                    await self._news.wait()
+                at, item = self._inbox.popleft()
+                if isinstance(item, wanted):
+                    return at, item
+                self._judge(item, wanted)
+        return None
+
+    def _judge(self, item: Item, wanted: type[T] | None) -> None:
+        """Raise Failed for what must not come."""
+        if isinstance(item, Stale):
+            if item.move.id == self._answered:
+                self.answered_twice = item.move.id
+        elif isinstance(item, Refused):
+            raise self.failed(item.kind, item.text, fatal=False)
+        elif isinstance(item, RemoteProtocolError):
+            raise self.failed(item.kind, str(item))
+        elif isinstance(item, Flood):
+            raise self.failed(item.kind, item.seen)
+        elif isinstance(item, Exit):
+            raise self._departed(item, wanted)
+        elif isinstance(item, LaunchError):
+            raise item
+
+    def _departed(self, how: Exit, wanted: type[T] | None) -> Failed:
+        if how.failed is not None:
+            return self.failed("cannot-start", f"{self.entry.command[0]!r} {how}")
+        if (how.over or "").endswith("of memory") or self._lacked_memory():
+            return self.failed("memory-limit", f"the process {how}")
+        if left := self._unfinished():
+            return self.failed("truncated", f"the process {how}; {left}")
+        if wanted is Hello:
+            return self.failed("exits-early", f"the process {how} {self.age} after its start, before it said hello")
+        due = "" if wanted is None else f", where {_article(wanted)} was due"
+        return self.failed("crash", f"the process {how}{due}")
+
+    def _lacked_memory(self) -> bool:
+        said = self.stderr.text()[-4096:].lower()
+        return self.launcher.tier != "none" and any(words in said for words in OUT_OF_MEMORY)
+
+    def _unfinished(self) -> str:
+        try:
+            self.session.receive_end()
+        except RemoteProtocolError as error:
+            return str(error) if error.kind is Kind.TRUNCATED else ""
+        return ""
+
+    async def _missing(self, wanted: type[T], patience_s: float) -> Failed:
+        """Why it has not come: is it in a buffer, which is emptied when the process ends?"""
+        waited = f"nothing came within {patience_s:g} s where {_article(wanted)} was due"
+        self.hang_up()
+        self._budget, self._items = BUDGET, MOST_ITEMS
+        try:
+            found = await self._next(wanted, FLUSH_S)
+        except Failed as failed:
+            if failed.kind in ("truncated", "text", "undecodable"):
+                return self.failed(failed.kind, f"{waited}. When its stdin was closed: {failed.seen}")
+            found = None
+        if found is not None:
+            ms = round((found[0] - self._since - patience_s) * 1000)
+            return self.failed("not-flushed", f"{waited}. When its stdin was closed, it came {max(0, ms)} ms later")
+        kind = {Hello: "silent", Ready: "no-ready", Move: "hang"}[wanted]
+        return self.failed(kind, f"{waited}{self._state()}")
+
+    @property
+    def _since(self) -> float:
+        """When it was told something last, or else started."""
+        return self.asked_at or self.began
+
+    def _state(self) -> str:
+        if self._mute.is_set() and self.exit is None:
+            return "; it has closed its stdout, and lives on"
+        return "" if self.exit is None else f"; when its stdin was closed, it {self.exit}"
+
+    async def leaves(self, patience_s: float) -> Exit | None:
+        """How it ends, if it does in this time. What it still says must be messages."""
+        with trio.move_on_after(patience_s):
+            while True:
+                while not self._inbox:
+                    self._news = trio.Event()
+                    await self._news.wait()
+                _, item = self._inbox.popleft()
+                if isinstance(item, Exit):
+                    if item.over or (left := self._unfinished()) == "":
+                        return item
+                    raise self.failed("truncated", left)
+                self._judge(item, None)
+        return None
+
+    def failed(self, kind: str, seen: str, fatal: bool = True) -> Failed:
+        """What went wrong, with the end of its stderr."""
+        return Failed(kind, seen, fatal, "\n".join(_telling(self.stderr.text().splitlines())))
+
+    @property
+    def age(self) -> str:
+        return f"{round((now() - self.began) * 1000)} ms"
+
+    @property
+    def rss_kb(self) -> int:
+        """Its memory in use; 0 when nobody knows."""
+        with suppress(OSError, ValueError, IndexError), open(f"/proc/{self.process.pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * PAGE_KB
+        return 0
+
+    # In the background
+
+    async def listen(self) -> None:
+        """Keep what comes on stdout."""
+        try:
+            while await self._hear():
+                pass
+        finally:
+            self._mute.set()
+
+    async def _hear(self) -> bool:
+        await trio.lowlevel.wait_readable(self.process.stdout)
+        try:
+            data = os.read(self.process.stdout, READ)
+        except BlockingIOError:
+            return True
+        if not data:
+            return False
+        self._budget -= len(data)
+        try:
+            for item in self.session.receive(data):
+                self._items -= 1
+                self._put(item)
+                if self._items < 0:
+                    break
+        except RemoteProtocolError as error:
+            self._put(error)
+            return False
+        if self._budget < 0 or self._items < 0:
+            self._put(Flood("hang", f"it wrote without end to stdout: {data[:SHOWN]!r}..."))
+            self.process.end()
+            return False
+        return True
+
+    async def drain(self) -> None:
+        """Keep the ends of what comes on stderr."""
+        while self.stderr.total - self.stderr_before <= STDERR_BUDGET:
+            await trio.lowlevel.wait_readable(self.process.stderr)
+            with suppress(BlockingIOError):
+                data = os.read(self.process.stderr, READ)
+                if not data:
+                    return
+                self.stderr.add(data)
+        self._put(Flood("stderr-flood", f"it wrote more than {STDERR_BUDGET >> 20} MiB to stderr in one match"))
+        self.process.end()
+
+    async def watch(self) -> None:
+        """Wait for its end. What it said before counts before."""
+        try:
+            while self.exit is None:
+                await trio.lowlevel.wait_readable(self.process.report)
+                self.exit = self.process.news()
+        except LaunchError as error:  # for whoever waits for the bot, whose doing it is not
+            self._put(error)
+            return
+        with trio.move_on_after(GRACE_S):
+            await self._mute.wait()
+        self._put(self.exit)
+
+    async def close(self) -> None:
+        """End it, and let go of it."""
+        self.process.end()
+        with trio.move_on_after(KILL_S, shield=True), suppress(LaunchError):
+            while self.exit is None:
+                await trio.lowlevel.wait_readable(self.process.report)
+                self.exit = self.process.news()
+        self.process.close()
+
+    def _put(self, item: Item) -> None:
+        self._inbox.append((now(), item))
+        self._news.set()
+
+
+@asynccontextmanager
+async def open_probe(entry: Entry, launcher: Launcher) -> AsyncIterator[Probe]:
+    """A process of the bot, of which nothing is left when the block ends."""
+    probe = Probe(entry, launcher)
+    raised: Exception | None = None
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(probe.listen)
+            nursery.start_soon(probe.drain)
+            nursery.start_soon(probe.watch)
+            try:
+                yield probe
+            except Exception as error:  # a nursery would make a group of it
+                raised = error
+            nursery.cancel_scope.cancel()
+    finally:
+        await probe.close()
+    if raised is not None:
+        raise raised
+
+
+def _telling(lines: list[str]) -> list[str]:
+    """The last lines, and the last one before them that names an error."""
+    filled = [line for line in lines if line.strip()]
+    named = [line for line in filled[:-STDERR_LINES] if any(word in line for word in ERRORS)]
+    return named[-1:] + filled[-STDERR_LINES:]
+
+
+def _article(wanted: type[Hello] | type[Ready] | type[Move]) -> str:
+    return f"a {wanted.type}"

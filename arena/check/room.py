@@ -1,0 +1,120 @@
+"""Where one bot is examined: how it is started, what is known of it, and what went wrong so far."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import trio
+
+from arena.check.probe import Failed, Probe, open_probe
+from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, Setting
+from arena.launch import Launcher
+from arena.roster import Entry
+from arena.sandbox.policy import Tier
+from engine.catalogue import game as find_game
+from engine.catalogue import names
+from protocol.messages import Hello
+
+AT_ONCE = 3
+"""Processes that are examined at the same time."""
+
+
+class Skipped(Exception):
+    """An exam cannot be held; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that went wrong in an exam."""
+
+    exam: str
+    id: str
+    """Of the finding that it makes, unless it is a consequence."""
+    raw: str
+    """What was seen, apart from the situation."""
+    seen: str
+    stderr: str = ""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    follows: tuple[str, ...] = ()
+    """Findings of which this is a consequence, if they are made."""
+    level: str | None = None
+    """If not that of the finding."""
+
+
+class Room:
+    """Where one bot is examined: how it is started, what is known of it, and what went wrong so far."""
+
+    def __init__(self, entry: Entry, launchers: Mapping[Tier, Launcher], game: str | None, is_described: bool) -> None:
+        self.entry = entry
+        self.is_described = is_described
+        self.launchers = launchers
+        self.home = next(iter(launchers))
+        """The tier of the exams: the best, unless the bot plays in none only."""
+        self.only = game
+        self._here = names()
+        self.exam = ""
+        self.remark: str | None = None
+        """What is to be said of an exam that was held all the same."""
+        self.hello: Hello | None = None
+        self.troubles: list[Trouble] = []
+        self.phases: set[tuple[str, str]] = set()
+        """Games and phases in which it has been asked."""
+        self.passed: list[Setting] = []
+        """Matches that it plays well in a fresh process."""
+
+    def open(self, tier: Tier | None = None) -> AbstractAsyncContextManager[Probe]:
+        """A fresh process."""
+        return open_probe(self.entry, self.launchers[tier or self.home])
+
+    def note(self, kind: str, seen: str, **more: Any) -> None:
+        """Something went wrong that no process is needed for."""
+        self.troubles.append(Trouble(self.exam, kind, kind, seen, **more))
+
+    def failed(self, failed: Failed, special: str | None = None, follows: tuple[str, ...] = (), **where: Any) -> None:
+        """Something went wrong, perhaps in a special situation."""
+        tier = {} if self.home == next(iter(self.launchers)) else {"tier": self.home.value}
+        around = {**failed.where, **tier, **where}
+        kind = special or failed.kind
+        level = "error" if failed.kind == "stderr-flood" else None  # so much that an arena ends it
+        self.troubles.append(Trouble(self.exam, kind, failed.kind, failed.seen, failed.stderr, around, follows, level))
+
+    @contextmanager
+    def situation(self, special: str | None, follows: tuple[str, ...] = (), **where: Any) -> Iterator[None]:
+        """What fails in here is noted under the id of the situation."""
+        try:
+            yield
+        except Failed as failed:
+            self.failed(failed, special, follows, **where)
+
+    async def together(self, *cases: Callable[[], Awaitable[None]]) -> None:
+        """Hold these at the same time, a few of them at once."""
+        limiter = trio.CapacityLimiter(AT_ONCE)
+
+        async def hold(case: Callable[[], Awaitable[None]]) -> None:
+            async with limiter:
+                await case()
+
+        async with trio.open_nursery() as nursery:
+            for case in cases:
+                nursery.start_soon(hold, case)
+
+    @property
+    def games(self) -> list[str]:
+        """The games that it plays and that are here."""
+        listed = [] if self.hello is None else list(dict.fromkeys(self.hello.games))
+        return [game for game in listed if game in self._here and self.only in (None, game)]
+
+    def base(self) -> Setting:
+        """The plain match."""
+        game = self.games[0]
+        return Setting(game, find_game(game).seats[0], clock=MATCH_CLOCK)
+
+    @property
+    def last_seat(self) -> int:
+        """Of the plain match, in which it sits in the first."""
+        return self.base().seats - 1
+
+    def brief(self, **changes: Any) -> Setting:
+        """The plain match for other exams, on a shorter clock."""
+        return replace(self.base(), **{"clock": SHORT_CLOCK, **changes})

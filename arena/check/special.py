@@ -1,0 +1,216 @@
+"""Exams of messages as no opponent sends them, and of time that is nearly gone."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from arena.check.probe import HELLO_S, Failed, Probe, Wire
+from arena.check.questions import Clock, Table
+from arena.check.room import Room
+from arena.check.talk import BYE, answer, ask, begin, greet, one_question, play_strictly, see_off
+from arena.company import WELCOME
+from protocol.framing import MOST_BYTES
+from protocol.messages import Hello, Ready, to_wire
+
+
+async def framing(room: Room) -> None:
+    await room.together(partial(_split, room), partial(_merged, room))
+
+
+async def _split(room: Room) -> None:
+    with room.situation("split-frames"):
+        async with room.open() as probe:
+            probe.pieces = _bytewise
+            await greet(probe)
+            await play_strictly(probe, room.brief(), most=2)
+
+
+SINGLE = 120
+
+
+def _bytewise(data: bytes) -> list[bytes]:
+    """Byte by byte; of a long message the beginning, and the rest in a few pieces, for each takes a millisecond."""
+    rest = data[SINGLE:]
+    size = max(7, len(rest) // 40)
+    return [data[i : i + 1] for i in range(len(data[:SINGLE]))] + [
+        rest[i : i + size] for i in range(0, len(rest), size)
+    ]
+
+
+async def _merged(room: Room) -> None:
+    with room.situation("merged-frames", ("split-frames",), pair="welcome+start"):
+        async with room.open() as probe:
+            await probe.expect(Hello, HELLO_S)
+            table = Table(room.brief())
+            await probe.say(to_wire(WELCOME), table.start())
+            await probe.expect(Ready)
+            await _merge_questions(room, probe, table)
+
+
+async def _merge_questions(room: Room, probe: Probe, table: Table) -> None:
+    for _ in range(2):
+        await one_question(probe, table)
+    with room.situation(
+        "merged-frames", ("split-frames", "after-fault", "ids", "wrong-id", "wrong-time"), pair="decide+decide"
+    ):
+        first = table.question(probe.next_id)
+        if first is None:  # a short game
+            return
+        table.refuse(first, "late", "no answer within 0 ms")
+        second = table.question(probe.next_id + 1)
+        if second is None:
+            return
+        await probe.say(first, second)
+        action, _ = await answer(probe, table, second)
+        table.take(second, action)
+        with room.situation("merged-frames", ("split-frames", "second-match"), pair="end+start"):
+            another = Table(room.brief(seed=2))
+            await probe.say(table.end(), another.start())
+            await probe.expect(Ready)
+            await one_question(probe, another)
+            with room.situation("merged-frames", ("split-frames", "bye-ignored", "exit-status"), pair="end+bye"):
+                await probe.say(another.end(), BYE)
+                await see_off(probe, "bye")
+
+
+async def unknown_fields(room: Room) -> None:
+    await room.together(
+        partial(_twisted, room, "unknown-fields", strange), partial(_twisted, room, "null-fields", nulls)
+    )
+
+
+async def _twisted(room: Room, special: str, twist: Callable[[Wire], Wire]) -> None:
+    with room.situation(special):
+        async with room.open() as probe:
+            probe.twist = twist
+            await greet(probe)
+            await play_strictly(probe, room.brief(), most=4)
+            with room.situation(special, ("second-match",)):  # was it the `end`?
+                await play_strictly(probe, room.brief(seed=2), most=1)
+
+
+NEW: Wire = {"later_revision": {"nested": [1, None, "ünknown", {"deep": True}]}, "also_new": 3.5, "new_null": None}
+OPEN = ("limits", "clock", "last", "outcome", "view")
+"""The maps in messages in which there may be further keys (SPEC 2.3 and 7)."""
+
+
+def strange(wire: Wire) -> Wire:
+    """A message with fields that no bot knows yet."""
+    twisted = {**NEW, **wire}
+    for name in OPEN:
+        if isinstance(twisted.get(name), dict):
+            twisted[name] = {**NEW, **twisted[name]}
+    if "events" in twisted:
+        twisted["events"] = [{**event, **NEW} for event in twisted["events"]] + [{"event": "comet", "size": 10}]
+    if "faults" in twisted:
+        twisted["faults"] = [{"seat": 0, "kind": "daydream", "text": "a kind of a later arena", **NEW}]
+    return twisted
+
+
+def nulls(wire: Wire) -> Wire:
+    """A message whose optional fields are null instead of absent."""
+    optional = {"decide": "last", "end": "void"}.get(wire["type"])
+    return wire if optional is None or optional in wire else {**wire, optional: None}
+
+
+async def largest_message(room: Room) -> None:
+    with room.situation("large-message", ("split-frames", "unknown-fields")):
+        async with room.open() as probe:
+            await greet(probe)
+            table = Table(room.brief())
+            await begin(probe, table)
+            question = table.question(probe.next_id)
+            if question is None:
+                return
+            action, _ = await ask(probe, table, _swollen(probe, question))
+            table.take(question, action)
+            await one_question(probe, table)  # is the place in the stream still known?
+
+
+def _swollen(probe: Probe, question: Wire) -> Wire:
+    """This question with an event so long that the payload has almost one MiB; what matters comes behind it."""
+    assert probe.session.codec is not None, "it has said hello"
+    event = {"event": "chronicle", "text": ""}
+    others = {key: value for key, value in question.items() if key != "events"}
+    wire = {"type": "decide", "events": [*question["events"], event], **others}
+    event["text"] = "dinosaur " * ((MOST_BYTES - len(probe.session.codec.encode(wire)) - 64) // 9)
+    return wire
+
+
+async def ids(room: Room) -> None:
+    with room.situation("ids"):
+        async with room.open() as probe:
+            await greet(probe)
+            table = Table(room.brief())
+            await begin(probe, table)
+            for number in (2, 129, 65_536, 2**31, 2**32 + 5, 2**53 - 1):
+                question = table.question(number)
+                if question is not None:
+                    with _asked_with(number):
+                        table.take(question, (await ask(probe, table, question))[0])
+
+
+@contextmanager
+def _asked_with(number: int) -> Iterator[None]:
+    try:
+        yield
+    except Failed as failed:
+        failed.where["id"] = number
+        raise
+
+
+async def order_of_legal(room: Room) -> None:
+    await room.together(partial(_reversed, room), partial(_forced, room))
+
+
+async def _reversed(room: Room) -> None:
+    with room.situation("order-of-legal", order="reversed"):
+        async with room.open() as probe:
+            probe.twist = lambda wire: {**wire, "legal": wire["legal"][::-1]} if "legal" in wire else wire
+            await greet(probe)
+            await play_strictly(probe, room.brief())
+
+
+async def _forced(room: Room) -> None:
+    """Some arenas ask also where there is nothing to choose."""
+    with room.situation("order-of-legal", order="a single action"):
+        async with room.open() as probe:
+            await greet(probe)
+            await play_strictly(probe, room.brief(ask_forced=True))
+
+
+# Time
+
+
+async def clock(room: Room) -> None:
+    cases = [partial(_low_clock, room, Clock(0, increment)) for increment in (0, 1)]
+    await room.together(*cases, partial(_after_faults, room))
+
+
+async def _low_clock(room: Room, told: Clock) -> None:
+    with room.situation("low-clock", bank_ms=told.bank_ms, increment_ms=told.increment_ms):
+        async with room.open() as probe:
+            await greet(probe)
+            await play_strictly(probe, room.brief(clock=told), most=8)
+
+
+async def _after_faults(room: Room) -> None:
+    reasons = {
+        "late": "no answer within 100 ms, with 100 ms for each decision and 0 ms left in the bank",
+        "illegal": "it is not legal now",
+        "malformed": "byte 92: $.action: a move has to have it: b'\\x82\\xa4type'",
+    }
+    for status, reason in reasons.items():
+        with room.situation("after-fault", status=status):
+            async with room.open() as probe:
+                await greet(probe)
+                table = Table(room.brief())
+                await begin(probe, table)
+                for i in range(4):
+                    question = table.question(probe.next_id)
+                    if question is not None:
+                        action, _ = await ask(probe, table, question)
+                        if i == 1:
+                            table.refuse(question, status, reason)
+                        else:
+                            table.take(question, action)

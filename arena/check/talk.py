@@ -1,0 +1,140 @@
+"""What an arena says to a bot, step by step: welcome, start, questions, end. Failed tells what the bot did instead."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe, Wire
+from arena.check.questions import MATCH_CLOCK, Setting, Table
+from arena.company import WELCOME
+from protocol.messages import Hello, Move, Ready, to_wire
+
+BYE: Wire = {"type": "bye"}
+MOST_MISTAKES = 3
+"""Mistakes after which a match is broken off: so many strikes disqualify."""
+LEAVE_S = 2.0
+"""How long a bot may take to leave, on a machine that is busy; an arena ends it after half a second."""
+BEYOND_S = 5.0
+"""How much longer than its clock allows an answer is awaited, to tell slow bots from those that hang."""
+
+
+async def greet(probe: Probe) -> tuple[Hello, float]:
+    """Its hello and how long that took; it is welcomed."""
+    hello, seconds = await probe.expect(Hello, HELLO_S)
+    await probe.say(to_wire(WELCOME))
+    await probe.taken()
+    return hello, seconds
+
+
+async def begin(probe: Probe, table: Table, match: str = "check") -> None:
+    """Start a match; it has to say that it is ready."""
+    probe.stderr_before = probe.stderr.total
+    await probe.say(table.start(match))
+    await _ready(probe, table)
+
+
+async def _ready(probe: Probe, table: Table) -> None:
+    try:
+        await probe.expect(Ready)
+    except Failed as failed:
+        failed.where = {**table.setting.where, **failed.where}
+        raise
+
+
+async def ask(probe: Probe, table: Table, question: Wire, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+    """Put one question; a legal action, and the seconds that it took."""
+    await probe.say(question)
+    return await answer(probe, table, question, patience_s)
+
+
+async def answer(probe: Probe, table: Table, question: Wire, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+    """The answer to a question that has been put."""
+    try:
+        move, seconds = await probe.expect(Move, patience_s)
+        if move.action not in question["legal"]:
+            reason = table.why_not(move.action) if move.action not in _legal(table) else "it was not in `legal`"
+            shown = repr(move.action if len(move.action) <= 60 else f"{move.action[:60]}...")
+            raise probe.failed("illegal-action", f"it answered {shown}: {reason}", fatal=False)
+    except Failed as failed:
+        failed.where = {**table.setting.where, "decision": table.asked, "phase": question["phase"], **failed.where}
+        raise
+    return move.action, seconds
+
+
+def _legal(table: Table) -> Sequence[str]:
+    return table.game.legal(table.state, table.setting.seat)
+
+
+@dataclass(slots=True)
+class Played:
+    """What came of a match."""
+
+    answers: list[str] = field(default_factory=list)
+    phases: set[str] = field(default_factory=set)
+    """In which it was asked."""
+    mistakes: list[Failed] = field(default_factory=list)
+    """Those after which play went on."""
+
+
+async def play(probe: Probe, setting: Setting, most: int | None = None, match: str = "check") -> Played:
+    """A match, or the first questions of one, with its end. Bad answers are noted, and play goes on as in an arena."""
+    table, played = Table(setting), Played()
+    await begin(probe, table, match)
+    bank_s = MATCH_CLOCK.bank_ms / 1000
+    while (most is None or table.asked < most) and len(played.mistakes) < MOST_MISTAKES:
+        told = round(bank_s * 1000) if setting.clock == MATCH_CLOCK else None
+        question = table.question(probe.next_id, told)
+        if question is None:
+            break
+        played.phases.add(question["phase"])
+        allowed_s = bank_s + MATCH_CLOCK.increment_ms / 1000
+        try:
+            patience_s = allowed_s + BEYOND_S if setting.clock == MATCH_CLOCK else PATIENCE_S
+            action, seconds = await ask(probe, table, question, patience_s)
+        except Failed as failed:
+            if failed.fatal:
+                raise
+            played.mistakes.append(failed)
+            table.refuse(question, "illegal" if failed.kind == "illegal-action" else "malformed", failed.seen)
+            continue
+        if seconds > allowed_s:
+            raise _too_slow(probe, table, question, seconds, allowed_s)
+        bank_s -= max(0.0, seconds - MATCH_CLOCK.increment_ms / 1000)
+        played.answers.append(action)
+        table.take(question, action)
+    await probe.say(table.end())
+    await probe.taken()
+    return played
+
+
+def _too_slow(probe: Probe, table: Table, question: Wire, seconds: float, allowed_s: float) -> Failed:
+    told = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
+    seen = f"an answer came after {seconds:.1f} s, when {allowed_s:.1f} s were left (of {told})"
+    failed = probe.failed("slow", seen)
+    failed.where = {**table.setting.where, "decision": table.asked, "phase": question["phase"]}
+    return failed
+
+
+async def play_strictly(probe: Probe, setting: Setting, most: int | None = None, match: str = "check") -> list[str]:
+    """A match in which every mistake is raised."""
+    played = await play(probe, setting, most, match)
+    if played.mistakes:
+        raise played.mistakes[0]
+    return played.answers
+
+
+async def one_question(probe: Probe, table: Table) -> None:
+    """The next question of a match, if there is one, with its answer played."""
+    question = table.question(probe.next_id)
+    if question is not None:
+        action, _ = await ask(probe, table, question)
+        table.take(question, action)
+
+
+async def see_off(probe: Probe, how: str) -> None:
+    """It was told to leave, by `bye` or `eof`: it has to, with status 0."""
+    told = "bye" if how == "bye" else "its stdin was closed"
+    ended = await probe.leaves(LEAVE_S)
+    if ended is None:
+        raise probe.failed(f"{how}-ignored", f"{LEAVE_S:g} s after {told} the process was still there")
+    if ended.status != 0:
+        raise probe.failed("exit-status", f"after {told} the process {ended}")

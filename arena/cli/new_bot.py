@@ -1,0 +1,34 @@
+"""`arena new-bot`: a bot of one's own from a starter kit."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.parameters import file_path
+
+
+def new_bot(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", parser=file_path, help="A new folder; the bot's name too.")],
+    lang: Annotated[
+        str,
+        typer.Option(metavar="LANGUAGE", help="python, javascript, typescript, rust, go, java, c, cpp or shell."),
+    ],
+    game: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The one game that it plays. Without it: all.")
+    ] = None,
+) -> None:
+    """Make a new bot from the starter kit of a language, and build it.
+
+    It plays at once, legally if not well: its player is the file to begin with.
+    """
+    from arena import kits
+
+    typer.echo(f"{kits.LANGUAGES[kits.language(lang)].title} bot in {folder} ...", err=True)
+    entry = kits.create(folder, lang, game)
+    kit = kits.LANGUAGES[kits.language(lang)]
+    where = shlex.quote(str(folder))
+    which = f" --game {game}" if game else ""
+    typer.echo(f"{entry.name} is ready; its player is {folder / kit.starter}. Next:")
+    typer.echo(f"\n  arena check {where}\n  arena play {where} greedy{which}")

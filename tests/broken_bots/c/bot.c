@@ -1,0 +1,119 @@
+// A bot that plays the first legal action, and has one defect, which is a macro: cc -DUNFLUSHED -o unflushed bot.c
+//
+// Without a macro it is the correct player. The file of the same name, `unflushed.toml`, says what the defect is.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef FIXED_BUFFER
+static char line[64 << 10];
+#else
+static char line[(1 << 20) + 2];
+#endif
+
+#ifdef ID_OF_32_BITS
+typedef int number;
+#else
+typedef long long number;
+#endif
+
+#ifdef SHORT_ACTION
+static char action[4];
+#else
+static char action[4097];
+#endif
+
+static void say(const char *text) {
+#ifdef NO_LINE_FEED
+    printf("%s", text);
+#else
+    printf("%s\n", text);
+#endif
+    fflush(stdout);
+}
+
+// Where the value of this field of the message begins; NULL if it has no such field.
+static const char *value(const char *key) {
+    const char *word = line;
+    size_t length = 0;
+    int depth = 0;
+    for (const char *at = line; *at; at++) {
+        if (*at == '"') {
+            word = ++at;
+            while (*at && *at != '"')
+                at += *at == '\\' && at[1] ? 2 : 1;
+            length = at - word;
+            if (!*at)
+                return NULL;
+        } else if (*at == ':' && depth == 1 && length == strlen(key) && !strncmp(word, key, length)) {
+            return at + 1;
+        } else if (*at == '{' || *at == '[') {
+            depth++;
+        } else if (*at == '}' || *at == ']') {
+            depth--;
+        }
+    }
+    return NULL;
+}
+
+static int is(const char *type) {
+    return !strncmp(value("type") + 1, type, strlen(type));
+}
+
+static void decide(void) {
+#ifdef DIVIDES_BY_TIME
+    static volatile long long nodes;
+    nodes = 1000000 / atoll(strstr(value("clock"), "\"increment_ms\":") + strlen("\"increment_ms\":"));
+#endif
+#ifdef NULL_POINTER
+    if (!strncmp(value("phase"), "\"place\"", 7))
+        *(volatile char *)NULL = 0;
+#endif
+    const char *first = value("legal") + strlen("[\"");
+    snprintf(action, sizeof action, "%.*s", (int)strcspn(first, "\""), first);
+    printf("{\"type\":\"move\",\"id\":%lld,\"action\":\"%s\"}\n", (long long)(number)atoll(value("id")), action);
+#ifndef UNFLUSHED
+    fflush(stdout);
+#endif
+}
+
+static void start(void) {
+#ifdef LEAKS
+    memset(malloc(1 << 20), 1, 1 << 20);
+#endif
+    say("{\"type\":\"ready\"}");
+}
+
+int main(void) {
+#ifdef LEAVES_CHILD
+    if (fork() == 0) {
+        for (int stream = 0; stream < 3; stream++)
+            close(stream);
+        sleep(600);
+        return 0;
+    }
+#endif
+#ifdef WIDE_LENGTH
+    static const char payload[] = "\x85\xa4type\xa5hello\xa8protocol\x01\xa4name\xa4wide\xa7version\xa1"
+                                  "1\xa5games\x91\xac" "draftosaurus";
+    size_t length = __builtin_bswap64(sizeof payload - 1);
+    fwrite(&length, sizeof length, 1, stdout);
+    fwrite(payload, sizeof payload - 1, 1, stdout);
+    fflush(stdout);
+#endif
+    say("{\"type\":\"hello\",\"protocol\":1,\"name\":\"" NAME "\",\"version\":\"1\",\"games\":[\"draftosaurus\"]}");
+    while (fgets(line, sizeof line, stdin)) {
+        if (is("start"))
+            start();
+        else if (is("decide"))
+            decide();
+        else if (is("bye"))
+            return 0;
+    }
+#ifdef SPINS_AT_EOF
+    while (getchar() != '{')
+        clearerr(stdin);
+#endif
+    return 0;
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec sh bot.sh windows-lines

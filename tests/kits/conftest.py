@@ -1,0 +1,62 @@
+"""A bot of every language, made as the guide says, once for all tests."""
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import gettempdir
+
+import pytest
+
+from arena.errors import LaunchError
+from arena.kits import check_tools
+from benchmarks.newcomer import Step, walk
+
+
+@dataclass(frozen=True)
+class Made:
+    """Where the guide's bot of a language is, and how each command went."""
+
+    folder: Path
+    steps: list[Step]
+
+
+RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", os.getpid())
+SHARED = Path(gettempdir()) / f"dino-arena-kits-{RUN}"
+"""Where all processes of a test run have their bots. Pytest's own folders are closed to those of a root user."""
+
+
+@pytest.fixture(scope="session")
+def made() -> Iterator[Callable[[str], Made]]:
+    """made(language) walks the guide's path, unless another process of the tests has done so."""
+    SHARED.mkdir(mode=0o755, exist_ok=True)
+
+    def make(language: str) -> Made:
+        skip_without_tools(language)
+        told = SHARED / f"{language}.json"
+        with (SHARED / f"{language}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not told.exists():
+                told.write_text(json.dumps([asdict(step) for step in walk(language, SHARED)]))
+        return Made(SHARED / f"my-{language}-bot", [Step(**step) for step in json.loads(told.read_text())])
+
+    with (SHARED / "users.lock").open("w") as users:
+        fcntl.flock(users, fcntl.LOCK_SH)
+        yield make
+        with suppress(BlockingIOError):
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else is left
+            shutil.rmtree(SHARED)
+
+
+def skip_without_tools(language: str) -> None:
+    """CI has every toolchain, so there nothing is skipped."""
+    try:
+        check_tools(language)
+    except LaunchError as missing:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(str(missing))

@@ -1,0 +1,31 @@
+"""`arena bench kits`: its report, in a run too short to mean anything."""
+
+import pytest
+
+from arena.bench import kits
+from arena.errors import LaunchError
+from arena.kits import LANGUAGES, create
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Languages that are built in no time, and one whose toolchain is not here."""
+    monkeypatch.setattr(kits, "LANGUAGES", {language: LANGUAGES[language] for language in ("c", "rust", "shell")})
+    monkeypatch.setattr(kits, "SLICE_S", 0.01)
+
+    def create_some(folder, language):
+        if language == "rust":
+            raise LaunchError("Rust needs cargo")
+        return create(folder, language)
+
+    monkeypatch.setattr(kits, "create", create_some)
+
+
+@pytest.mark.usefixtures("few")
+def test_each_language_stands_beside_c():
+    c, shell, rust = kits.measure(slices=2)["rows"]
+    assert (c["language"], c["ratio_to_c"]) == ("c", 1.0)
+    assert shell["language"] == "shell"
+    assert shell["ratio_to_c"] > 1
+    assert rust == {"language": "rust", "skipped": "Rust needs cargo"}
+    assert c["start_ms"] > 0

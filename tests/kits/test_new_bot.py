@@ -1,0 +1,98 @@
+"""`arena new-bot`: what it makes, and what it refuses. The kits of all languages are tested by the guide's path."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena.kits import LANGUAGES
+from arena.roster import KITS
+from tests.arena.command import arena
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_new_bot_is_called_after_its_folder_and_plays_all_games(tmp_path):
+    made = arena("new-bot", tmp_path / "rex", "--lang", "python")
+    assert made.code == 0, made.err
+    manifest = tomllib.loads((tmp_path / "rex" / "bot.toml").read_text())
+    assert (manifest["name"], manifest["games"]) == ("rex", ["draftosaurus", "dinodocus"])
+    assert 'dinobot.run("rex", "1.0", ["draftosaurus", "dinodocus"], MyPlayer)' in starter(tmp_path / "rex")
+    assert made.out == (
+        f"rex is ready; its player is {tmp_path}/rex/bot.py. Next:\n\n"
+        f"  arena check {tmp_path}/rex\n  arena play {tmp_path}/rex greedy\n"
+    )
+
+
+def test_a_new_bot_can_play_one_game_only(tmp_path):
+    made = arena("new-bot", tmp_path / "rex", "--lang", "py", "--game", "dinodocus")
+    assert made.code == 0, made.err
+    assert tomllib.loads((tmp_path / "rex" / "bot.toml").read_text())["games"] == ["dinodocus"]
+    assert '["dinodocus"]' in starter(tmp_path / "rex")
+    assert made.out.endswith("greedy --game dinodocus\n")
+
+
+def starter(folder: Path) -> str:
+    return (folder / "bot.py").read_text()
+
+
+def test_a_new_bot_has_what_belongs_to_the_kit_and_the_vectors(tmp_path):
+    arena("new-bot", tmp_path / "rex", "--lang", "python")
+    vectors = {path.name for path in (ROOT / "protocol" / "vectors").iterdir()}
+    assert {path.name for path in (tmp_path / "rex" / "vectors").iterdir()} == vectors
+    files = {path.name for path in (KITS / "python").iterdir() if path.name != "__pycache__"}
+    assert {path.name for path in (tmp_path / "rex").iterdir()} == files | {"vectors"}
+
+
+def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
+    kits = tmp_path / "kits"
+    (kits / "python" / "target").mkdir(parents=True)
+    (kits / "python" / "target" / "large").write_bytes(b"\xff")
+    (kits / "python" / ".gitignore").write_text("/target/\n*.o\n")
+    (kits / "python" / "x.o").write_bytes(b"\xff")
+    (kits / "python" / "bot.py").write_text("")
+    (kits / "python" / "bot.toml").write_text('name = "my-bot"\ncommand = ["true"]\n')
+    monkeypatch.setattr("arena.kits.KITS", kits)
+    from arena.kits import create
+
+    assert create(tmp_path / "rex", "python").name == "rex"
+    assert sorted(path.name for path in (tmp_path / "rex").iterdir()) == [".gitignore", "bot.py", "bot.toml", "vectors"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["rex", "--lang", "cobol"], 4, "there is no kit for 'cobol', only for python, javascript, "),
+        (["rex", "--lang", "c", "--game", "go"], 2, "unknown game 'go'. Games: dinodocus, draftosaurus."),
+        (["a bot", "--lang", "c"], 4, "a bot is called after its folder, in letters, digits, '.', '_' and '-'."),
+        (["full", "--lang", "c"], 4, "full: there is something already. Choose a new folder."),
+        (["rex"], 2, "Missing option '--lang'"),
+    ],
+)
+def test_what_cannot_be_made_is_refused_in_one_line_and_nothing_is_left(words, code, said, tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    ended = arena("new-bot", tmp_path / words[0], *words[1:])
+    assert (ended.code, said in ended.err) == (code, True), ended.err
+    assert [path.name for path in tmp_path.iterdir()] == ["full"]
+
+
+@pytest.mark.parametrize("language", [language for language, kit in LANGUAGES.items() if kit.tools])
+def test_a_missing_toolchain_is_told_with_its_packages(language, tmp_path):
+    ended = arena("new-bot", tmp_path / "rex", "--lang", language, PATH=str(tmp_path))
+    kit = LANGUAGES[language]
+    assert ended.code == 5
+    assert ended.err.endswith(f"{kit.title} needs {' and '.join(kit.tools)}, not installed here: {kit.way_out}\n")
+    assert not (tmp_path / "rex").exists()
+
+
+def test_a_build_that_fails_is_told_and_the_files_stay(tmp_path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("cc", "make"):
+        (tools / name).write_text("#!/bin/sh\nexit 1\n")
+        (tools / name).chmod(0o755)
+    ended = arena("new-bot", tmp_path / "rex", "--lang", "c", PATH=f"{tools}:/bin:/usr/bin")
+    assert ended.code == 4
+    assert ended.err.endswith(f"rex: build 'make' in {tmp_path}/rex failed, see above.\n")
+    assert (tmp_path / "rex" / "bot.c").exists()
