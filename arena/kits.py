@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import LaunchError, RosterError, SettingError
-from arena.roster import KITS, MANIFEST, Entry, build, read
+from arena.roster import KITS, MANIFEST, Entry, read
 from engine.catalogue import game as find_game
 
 NAME = "my-bot"
@@ -66,7 +66,7 @@ def language(word: str) -> str:
 
 
 def create(folder: Path, word: str, game: str | None = None) -> Entry:
-    """Make a bot of this language in a new folder, called after it, and build it."""
+    """Make a bot of this language in a new folder, called after it. It is still to be built."""
     chosen = language(word)
     games = GAMES if game is None else f'"{find_game(game).name}"'
     name = _name(folder)
@@ -79,9 +79,7 @@ def create(folder: Path, word: str, game: str | None = None) -> Entry:
     for path in (folder / MANIFEST, folder / LANGUAGES[chosen].starter):
         _change(path, GAMES, games)
     shutil.copytree(VECTORS, folder / "vectors")
-    entry = read(folder / MANIFEST)
-    build(entry)
-    return entry
+    return read(folder / MANIFEST)
 
 
 def check_tools(chosen: str) -> None:
@@ -99,7 +97,11 @@ def _change(path: Path, text: str, other: str) -> None:
 def _name(folder: Path) -> str:
     name = folder.resolve().name
     if not NAMES.fullmatch(name):
-        raise RosterError(f"{str(folder)!r}: a bot is called after its folder, in letters, digits, '.', '_' and '-'.")
+        other = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:64] or NAME
+        raise RosterError(
+            f"{str(folder)!r}: a bot is called after its folder, in letters, digits, '.', '_' and '-'. "
+            f"For example: {other}"
+        )
     return name
 
 

@@ -14,6 +14,7 @@ A file with another name, `folder/other.toml`, describes a further bot of the fo
 """
 
 import hashlib
+import json
 import os
 import shlex
 import shutil
@@ -161,6 +162,8 @@ def _first_of(error: ValidationError) -> str:
         return f"{where}: there is no such key. Keys: {', '.join(Manifest.model_fields)}."
     if first["type"] == "missing":
         return f"{where}: it is missing. The least is a name and a command."
+    if first["type"] == "list_type" and isinstance(first["input"], str):
+        return f"{where}: a list of words is wanted. Write: {_cut(json.dumps(first['input'].split()))}"
     return f"{where}: {first['msg']}, got {_cut(repr(first['input']))}."
 
 

@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tabulate import tabulate
 
 from arena.kits import LANGUAGES
+from arena.kits import language as language_of
 
 GUIDE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
 
@@ -61,9 +62,9 @@ def walk(language: str, folder: Path) -> Iterator[Step]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("languages", nargs="*", default=list(LANGUAGES))
+    parser.add_argument("languages", nargs="*", metavar="LANGUAGE", help=", ".join(LANGUAGES))
     rows = []
-    for language in parser.parse_args().languages:
+    for language in map(language_of, parser.parse_args().languages or LANGUAGES):
         with TemporaryDirectory() as name:
             Path(name).chmod(0o755)  # bots of a root user are others
             steps = list(walk(language, Path(name)))

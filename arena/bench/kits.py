@@ -18,6 +18,7 @@ from arena.bench.sandbox import Bot, hear_hello, running
 from arena.errors import ArenaError
 from arena.kits import LANGUAGES, create
 from arena.launch import SpawnedProcess, SpawnerLauncher, choose, usable_cpus
+from arena.roster import build
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.playout import at_random, steps
@@ -49,7 +50,7 @@ class Runner:
         start = Start("bench", GAME, find_game(GAME).edition, {}, 0, SEATS, ["bench"] * SEATS, clock, 1)
         os.write(self.process.stdin, self.session.send(Welcome(REVISION, "bench", {})))
         os.write(self.process.stdin, self.session.send(start))
-        self._hear()
+        self._hear(os.read(self.process.stdout, 1 << 12))
 
     def run(self, question: Decide) -> None:
         """Ask for one slice of time, and note the microseconds of a question and its answer."""
@@ -61,13 +62,13 @@ class Runner:
             answer = os.read(self.process.stdout, 1 << 12)
             spent += time.perf_counter() - began
             trips += 1
-            if not list(self.session.receive(answer)):
-                raise ArenaError(f"{self.language}: the bot's answer came in pieces")
+            self._hear(answer)
         self.trips_us.append(spent * 1e6 / trips)
 
-    def _hear(self) -> None:
-        while not list(self.session.receive(os.read(self.process.stdout, 1 << 12))):
-            pass
+    def _hear(self, answer: bytes) -> None:
+        """An answer is written in one piece, and shorter than a pipe's."""
+        if not list(self.session.receive(answer)):
+            raise ArenaError(f"{self.language}: the bot has ended, or its answer came in pieces: {answer!r}")
 
 
 def measure(slices: int = SLICES) -> dict[str, Any]:
@@ -95,6 +96,7 @@ def _bots(folder: Path, skipped: dict[str, str]) -> Iterator[Bot]:
     for language in LANGUAGES:
         try:
             entry = create(folder / f"{language}-bot", language)
+            build(entry)
         except ArenaError as error:
             skipped[language] = str(error)
         else:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.parameters import file_path
+from arena.errors import RosterError
 
 
 def new_bot(
@@ -24,11 +25,17 @@ def new_bot(
     It plays at once, legally if not well: its player is the file to begin with.
     """
     from arena import kits
+    from arena.roster import build
 
-    typer.echo(f"{kits.LANGUAGES[kits.language(lang)].title} bot in {folder} ...", err=True)
     entry = kits.create(folder, lang, game)
     kit = kits.LANGUAGES[kits.language(lang)]
     where = shlex.quote(str(folder))
+    if entry.build:
+        typer.echo(f"building: {shlex.join(entry.build)}", err=True)
+    try:
+        build(entry)
+    except RosterError as error:
+        raise RosterError(f"{error} Once that is mended: arena check {where}") from None
     which = f" --game {game}" if game else ""
     typer.echo(f"{entry.name} is ready; its player is {folder / kit.starter}. Next:")
     typer.echo(f"\n  arena check {where}\n  arena play {where} greedy{which}")

@@ -224,10 +224,25 @@ def _go(
         tell(report, {"unable": f"{request['cell']['tier']} sandbox: {error.strerror or error}"})
         os._exit(127)
     try:
-        os.execvpe(request["argv"][0], request["argv"], request["env"])
+        _execute(request["argv"], request["env"])
     except OSError as error:
         tell(report, {"failed": error.strerror})
     os._exit(127)
+
+
+def _execute(argv: "list[str]", env: "dict[str, str]") -> None:
+    """As os.execvpe, which imports a module behind the walls, where the interpreter's library may be out of sight."""
+    if "/" in argv[0]:
+        os.execve(argv[0], argv, env)
+    refused = None
+    for folder in env.get("PATH", "").split(":"):
+        try:
+            os.execve(f"{folder}/{argv[0]}", argv, env)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            refused = refused or error
+    raise refused or FileNotFoundError(2, os.strerror(2))
 
 
 def _give_up(request: "dict[str, Any]", identity: "tuple[int, int] | None") -> "list[str]":

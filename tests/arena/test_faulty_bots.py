@@ -347,16 +347,16 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
     check_the_match(record)
 
 
-def test_a_command_that_does_not_exist_is_the_fault_of_its_seat() -> None:
+@pytest.mark.parametrize("sandbox", ["none", "auto"])
+@pytest.mark.parametrize("program", ["/no/such/program", "no-such-program"])
+def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sandbox: str) -> None:
     good = entry("good", *command("none", "1"))
-    plan = matches.Plan(
-        [good, entry("faulty", "/no/such/program", "x"), good], seed=SEED, sandbox="none", clocks=[GENEROUS] * 3
-    )
+    plan = matches.Plan([good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3)
     record = matches.run(lambda: matches.play(plan))
     check_the_match(record)
     (fault,) = record.verdict.faults
     assert fault.kind == "not-started"
-    assert "'/no/such/program x' in " in fault.text
+    assert f"'{program} x' in " in fault.text
     assert "could not be executed: No such file or directory" in fault.text
 
 

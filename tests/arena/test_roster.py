@@ -56,7 +56,7 @@ def test_a_command_line_runs_where_its_script_lies(folder):
     [
         ('command = ["x"]', "name: it is missing"),
         ('name = "a"', "command: it is missing. The least is a name and a command"),
-        ('name = "a"\ncommand = "python3 a.py"', "command: Input should be a valid list, got 'python3 a.py'"),
+        ('name = "a"\ncommand = "python3 a.py"', 'command: a list of words is wanted. Write: ["python3", "a.py"]'),
         ('name = "a"\ncommand = []', "command: List should have at least 1 item"),
         ('name = ""\ncommand = ["x"]', "name: String should have at least 1 character"),
         ('name = "a\\u001b[31m"\ncommand = ["x"]', "name: It has characters that cannot be printed, got 'a\\x1b[31m'"),

@@ -33,7 +33,6 @@ SHARED = Path(gettempdir()) / f"dino-arena-kits-{RUN}"
 @pytest.fixture(scope="session")
 def made() -> Iterator[Callable[[str], Made]]:
     """made(language) walks the guide's path, unless another process of the tests has done so."""
-    SHARED.mkdir(mode=0o755, exist_ok=True)
 
     def make(language: str) -> Made:
         skip_without_tools(language)
@@ -44,12 +43,15 @@ def made() -> Iterator[Callable[[str], Made]]:
                 told.write_text(json.dumps([asdict(step) for step in walk(language, SHARED)]))
         return Made(SHARED / f"my-{language}-bot", [Step(**step) for step in json.loads(told.read_text())])
 
-    with (SHARED / "users.lock").open("w") as users:
-        fcntl.flock(users, fcntl.LOCK_SH)
+    users = SHARED.with_name(f"{SHARED.name}.lock")
+    with users.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        SHARED.mkdir(mode=0o755, exist_ok=True)
         yield make
         with suppress(BlockingIOError):
-            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else is left
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else is left
             shutil.rmtree(SHARED)
+            users.unlink()
 
 
 def skip_without_tools(language: str) -> None:

@@ -64,7 +64,7 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
     [
         (["rex", "--lang", "cobol"], 4, "there is no kit for 'cobol', only for python, javascript, "),
         (["rex", "--lang", "c", "--game", "go"], 2, "unknown game 'go'. Games: dinodocus, draftosaurus."),
-        (["a bot", "--lang", "c"], 4, "a bot is called after its folder, in letters, digits, '.', '_' and '-'."),
+        (["a bot", "--lang", "c"], 4, "in letters, digits, '.', '_' and '-'. For example: a-bot"),
         (["full", "--lang", "c"], 4, "full: there is something already. Choose a new folder."),
         (["rex"], 2, "Missing option '--lang'"),
     ],
@@ -94,5 +94,6 @@ def test_a_build_that_fails_is_told_and_the_files_stay(tmp_path):
         (tools / name).chmod(0o755)
     ended = arena("new-bot", tmp_path / "rex", "--lang", "c", PATH=f"{tools}:/bin:/usr/bin")
     assert ended.code == 4
-    assert ended.err.endswith(f"rex: build 'make' in {tmp_path}/rex failed, see above.\n")
+    failed = f"rex: build 'make' in {tmp_path}/rex failed, see above."
+    assert ended.err.endswith(f"{failed} Once that is mended: arena check {tmp_path}/rex\n")
     assert (tmp_path / "rex" / "bot.c").exists()
