@@ -5,6 +5,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# One more than there are cores: many tests wait for a bot's deadline.
+WORKERS := $(shell expr $$(nproc) + 1)
 
 .PHONY: demo test check bench golden clean
 
@@ -12,7 +14,7 @@ demo: .venv/.installed
 	$(BIN)/arena demo
 
 test: .venv/.installed-dev
-	$(BIN)/pytest --cov --numprocesses auto --dist worksteal
+	$(BIN)/pytest --cov --numprocesses $(WORKERS) --dist worksteal
 
 check: .venv/.installed-dev
 	$(BIN)/ruff check

@@ -21,7 +21,7 @@ def test_every_option_value_conforms_on_both_boards(seats):
     values = sum(len(option.values) for option in GAME.options().values())
     defaults = len(GAME.options())
     refused = 5 - seats  # first_roller names a seat that this table does not have
-    assert check_game(GAME, WITNESS, {"season": "summer_winter"}, [seats], every=8) == 1 + values - defaults - refused
+    assert check_game(GAME, WITNESS, {"season": "summer_winter"}, [seats], every=16) == 1 + values - defaults - refused
 
 
 @pytest.mark.parametrize("season", SEASONS)
@@ -30,7 +30,7 @@ def test_every_option_value_conforms_on_both_boards(seats):
 @given(data=st.data())
 def test_every_table_conforms_with_chosen_dice_and_moves(data, seats, season):
     start = GAME.start(seats, {"season": season})
-    check_playout(GAME, start, ChosenDice(data), chosen_moves(data), WITNESS)
+    check_playout(GAME, start, ChosenDice(data), chosen_moves(data), WITNESS, every=3)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -183,10 +183,10 @@ seats = [5]
 blocks = 4
 """
     )
-    ran = arena("league", "run", file)
+    place = ("--folder", tmp_path / "results")
+    ran = arena("league", "run", file, *place)
     assert ran.code == 0, ran.err
-    shown = json.loads(arena("league", "standings", file, "--json").out)
-    rows = shown["standings"]
+    rows = json.loads(arena("league", "standings", file, "--json", *place).out)
     assert {row["bot"] for row in rows} == {f"my-{language}-bot" for language in LANGUAGES}
     assert all(row["games"] > 0 and row["faults"] == 0 for row in rows)
     records = sorted(tmp_path.rglob("*.match.jsonl.gz"))
