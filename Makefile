@@ -27,6 +27,8 @@ bench: .venv/.installed-bench
 	$(BIN)/arena bench engine
 	$(BIN)/arena bench referee
 	$(BIN)/arena bench sandbox
+	$(BIN)/arena bench league
+	$(BIN)/arena bench kits
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden tests
