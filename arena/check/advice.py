@@ -1,8 +1,9 @@
 """What to do about a finding in a certain language, where that is not what findings.py says for all."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from arena.check.findings import FINDINGS
+from arena.check.findings import FINDINGS, MORE_MEMORY, WRITING, meaning
 from arena.check.languages import Language
 
 _PYTHON, _JS, _TS, _RUST = Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.RUST
@@ -128,8 +129,8 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     "--target lib ...) or use {python} in `command`. Threads are allowed, subprocess and multiprocessing are not.",
     ("sandbox", _JS): _NODE_DEPENDENCIES,
     ("sandbox", _TS): _NODE_DEPENDENCIES,
-    ("sandbox", _JAVA): "Put all jars into the bot's folder. Leave -Xmx to the arena or keep it at 128m, start no "
-    "processes, and write no files but in /scratch.",
+    ("sandbox", _JAVA): "Put all jars into the bot's folder. Leave -Xmx to the arena or keep it at 128m, and start "
+    "no processes.",
     ("sandbox", _RUST): "Build in `build`, and let `command` start the binary itself: cargo run needs processes and "
     "your home folder.",
     (
@@ -149,13 +150,17 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
 }
 
 
-NO_TEXT = "If you print nothing: the length of a frame has to be big-endian, and counts the payload only."
+ALWAYS: Mapping[str, str] = {"sandbox": f"{WRITING} {{}}", "memory-limit": f"{{}} {MORE_MEMORY}"}
+"""What authors in every language are told."""
+ANYWHERE: Mapping[str, Any] = {}
 
 
-def fix(finding: str, language: Language) -> str:
-    """What to do about a finding, by its id."""
-    words = BY_LANGUAGE.get((finding, language), FINDINGS[finding].fix)
-    return f"{words} {NO_TEXT}" if finding == "text" else words
+def fix(finding: str, language: Language, where: Mapping[str, Any] = ANYWHERE) -> str:
+    """What to do about a finding, by its id, where it was seen."""
+    general = meaning(finding, where)
+    if general is not FINDINGS[finding] or (finding, language) not in BY_LANGUAGE:
+        return general.fix
+    return ALWAYS.get(finding, "{}").format(BY_LANGUAGE[finding, language])
 
 
 def table() -> str:

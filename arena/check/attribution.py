@@ -1,15 +1,19 @@
 """Causes told from consequences: which of the troubles make findings, and to which finding the others belong.
 
 1. What was seen in a special situation, but also where nothing special was going on, belongs to the latter.
-2. A trouble that `follows` a finding which is made belongs to that. Findings are made by troubles that follow nothing,
+2. A special crash that ends in the same words, at the same place in the code, as one without a special situation is
+   that one.
+3. A trouble that `follows` a finding which is made belongs to that. Findings are made by troubles that follow nothing,
    and then, in the order of exams, by those whose explanations are not there.
+4. Of all troubles of a finding the first of the worst level is told; the others are where it was seen again.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.check.advice import fix
-from arena.check.findings import FINDINGS, Finding, Level
+from arena.check.findings import FINDINGS, Finding, Level, meaning
 from arena.check.languages import Language
 from arena.check.room import Trouble
 from protocol.errors import FATAL, Kind
@@ -20,25 +24,42 @@ MISPLACED = frozenset(kind.value for kind in Kind if kind not in FATAL)
 """Whole messages that are refused: one that is refused for its id here may be refused for its time there."""
 REFUSED = MISPLACED | {"illegal-action"}
 """Errors after which play goes on, so that other exams can be held."""
+PLACE = re.compile(r"line \d+|:\d+")
+"""A place in the code, in the words of most languages."""
 
 
 def attribute(troubles: Sequence[Trouble], language: Language) -> tuple[Finding, ...]:
     """One finding for each cause, in the order of exams; the other places where it was seen stand in `also`."""
     causes = _causes(troubles)
-    findings: dict[str, Finding] = {}
+    told: dict[str, Trouble] = {}
     for trouble, cause in zip(troubles, causes):
-        if cause == trouble.id and cause not in findings:
-            findings[cause] = _finding(trouble, language)
+        if cause not in (trouble.id, trouble.raw):
+            continue
+        if cause not in told or _rank(trouble, cause) > _rank(told[cause], cause):
+            told.pop(cause, None)  # its place is that of the trouble which is told
+            told[cause] = trouble
+    findings = {cause: _finding(cause, trouble, language) for cause, trouble in told.items()}
     for trouble, cause in zip(troubles, causes):
         if cause in findings:
             findings[cause] = _seen_again(findings[cause], trouble.exam)
     return tuple(findings.values())
 
 
+def level_of(trouble: Trouble) -> Level:
+    """How bad it is."""
+    return Level(trouble.level or FINDINGS[trouble.id].level)
+
+
+def _rank(trouble: Trouble, cause: str) -> tuple[bool, bool]:
+    """The higher, the rather it is told: an error before a warning, and what was seen without a special situation."""
+    return level_of(trouble) is Level.ERROR, trouble.id == cause
+
+
 def _causes(troubles: Sequence[Trouble]) -> list[str]:
     """For each trouble the id of the finding that it belongs to."""
     plain = {trouble.id for trouble in troubles if trouble.id == trouble.raw and _is_plain(trouble)}
-    explained = [_explained(trouble, plain) for trouble in troubles]
+    crashes = {_signature(trouble) for trouble in troubles if trouble.id == "crash" and _is_unspecial(trouble)}
+    explained = [_explained(trouble, plain, crashes - {None}) for trouble in troubles]
     left = [trouble for trouble, cause in zip(troubles, explained) if cause is None]
     made = {trouble.id for trouble in left if not trouble.follows}
     for trouble in left:
@@ -52,8 +73,22 @@ def _is_plain(trouble: Trouble) -> bool:
     return trouble.exam in PLAIN or (trouble.exam == "goodbye" and not trouble.follows)
 
 
-def _explained(trouble: Trouble, plain: set[str]) -> str | None:
+def _is_unspecial(trouble: Trouble) -> bool:
+    """Whether it came in an ordinary match, in whatever exam."""
+    return not trouble.follows and trouble.exam != "goodbye"
+
+
+def _signature(trouble: Trouble) -> tuple[str, ...] | None:
+    """The last words of a crash, and the last place in the code that they name; None if it said nothing."""
+    lines = [line.strip() for line in trouble.stderr.splitlines() if line.strip()]
+    places = [line for line in lines if PLACE.search(line)]
+    return (*places[-1:], lines[-1]) if lines else None
+
+
+def _explained(trouble: Trouble, plain: set[str], crashes: set[tuple[str, ...] | None]) -> str | None:
     """The plain failure of which this is another case."""
+    if trouble.id != trouble.raw == "crash" and _signature(trouble) in crashes:
+        return trouble.raw
     if trouble.id != trouble.raw and trouble.raw in plain:
         return trouble.raw
     if trouble.raw in MISPLACED and trouble.raw not in plain:
@@ -71,15 +106,14 @@ def _seen_again(finding: Finding, exam: str) -> Finding:
     return replace(finding, also=(*finding.also, exam))
 
 
-def _finding(trouble: Trouble, language: Language) -> Finding:
-    meaning = FINDINGS[trouble.id]
+def _finding(cause: str, trouble: Trouble, language: Language) -> Finding:
     return Finding(
-        id=trouble.id,
-        level=Level(trouble.level or meaning.level),
+        id=cause,
+        level=level_of(trouble),
         exam=trouble.exam,
         seen=trouble.seen,
-        why=meaning.why,
-        fix=fix(trouble.id, language),
+        why=meaning(cause, trouble.where).why,
+        fix=" ".join(filter(None, (fix(cause, language, trouble.where), trouble.advice))),
         where=dict(trouble.where),
         stderr=trouble.stderr,
     )

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from arena.check.attribution import REFUSED, attribute
+from arena.check.attribution import REFUSED, attribute, level_of
 from arena.check.exams import EXAMS, Exam
-from arena.check.findings import FINDINGS, Finding, Level
+from arena.check.findings import Finding, Level
 from arena.check.languages import Language, guess
 from arena.check.probe import Failed
 from arena.check.room import Room, Skipped, Trouble
@@ -109,16 +110,53 @@ async def _hold(exam: Exam, room: Room, before: Sequence[Result], builds: bool) 
         reason = "--no-build"
     if reason is None:
         try:
-            await exam.hold(room)
+            await _hold_once(exam, room)
         except Skipped as skipped:
             reason = str(skipped)
-        except Failed as failed:
-            room.failed(failed)
+        await _hold_again(exam, room, known)
     outcome = Outcome.PASSED if reason is None else Outcome.SKIPPED
     if new := room.troubles[known:]:
-        levels = {trouble.level or FINDINGS[trouble.id].level for trouble in new}
-        outcome = Outcome.FAILED if Level.ERROR in levels else Outcome.WARNED
+        outcome = Outcome.FAILED if Level.ERROR in map(level_of, new) else Outcome.WARNED
     return Result(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
+
+
+async def _hold_once(exam: Exam, room: Room) -> None:
+    try:
+        await exam.hold(room)
+    except Failed as failed:
+        room.failed(failed)
+
+
+async def _hold_again(exam: Exam, room: Room, known: int) -> None:
+    """A crash in a special situation has its name only if it comes again: else it comes now and then, anywhere."""
+    found, passed = room.troubles[known:], list(room.passed)
+    if not any(is_doubtful(trouble) for trouble in found):
+        return
+    del room.troubles[known:]
+    await _hold_once(exam, room)
+    again = [_situation(trouble) for trouble in room.troubles[known:]]
+    room.passed = passed
+    room.troubles[known:] = [
+        now_and_then(trouble) if is_doubtful(trouble) and _situation(trouble) not in again else trouble
+        for trouble in found
+    ]
+
+
+def is_doubtful(trouble: Trouble) -> bool:
+    """Whether it may be chance that it came just here. Where a bot hangs, it would take too long to ask."""
+    is_confirmed = trouble.is_retreat or trouble.id == "memory-growth"
+    return trouble.id != trouble.raw == "crash" and not is_confirmed
+
+
+def _situation(trouble: Trouble) -> tuple[str, dict[str, Any]]:
+    """Where it came, but for the question: bots that play by chance come to others."""
+    return trouble.id, {name: what for name, what in trouble.where.items() if name not in ("decision", "phase")}
+
+
+def now_and_then(trouble: Trouble) -> Trouble:
+    """The crash itself, without the situation in which it happened to come."""
+    seen = f"{trouble.seen}. It comes now and then: in the same situation it did not come again"
+    return replace(trouble, id=trouble.raw, seen=seen, follows=())
 
 
 UNHELD: Mapping[str, str] = {
@@ -142,10 +180,8 @@ def _why_not(exam: Exam, before: Sequence[Result], room: Room) -> str | None:
 
 def _is_stopping(trouble: Trouble) -> bool:
     """Whether nothing more can be tried after this. Before hello that is every error."""
-    level = trouble.level or FINDINGS[trouble.id].level
-    is_only_here = "tier" in trouble.where  # it plays without a sandbox
-    goes_on = trouble.exam == "match" and trouble.id in REFUSED
-    return level == Level.ERROR and not goes_on and not is_only_here
+    goes_on = trouble.is_retreat or (trouble.exam == "match" and trouble.id in REFUSED)
+    return level_of(trouble) is Level.ERROR and not goes_on
 
 
 def settled(results: Sequence[Result], findings: Sequence[Finding]) -> list[Result]:

@@ -41,7 +41,7 @@ class Finding:
 
     @property
     def what(self) -> str:
-        return FINDINGS[self.id].what
+        return meaning(self.id, self.where).what
 
 
 def _error(what: str, why: str, fix: str) -> Meaning:
@@ -55,6 +55,8 @@ def _warning(what: str, why: str, fix: str) -> Meaning:
 _ENDS = "The arena loses its place in the stream, so it ends the conversation and the bot is disqualified."
 _STRIKE = "The message is refused and counts as a strike; three strikes disqualify."
 _LEFT = "A bot that leaves during a match is disqualified, whatever its score was."
+MORE_MEMORY = "256 MB are the most; only a league's own file can allow more (memory_mb), to bots that ask for it."
+WRITING = "Its folder is read-only: temporary files go to $TMPDIR, in tier full only; in lite no file can be written."
 _STRANGE = "Arenas may send this at any time within revision 1, so a bot that fails here fails in a later arena."
 
 FINDINGS: Mapping[str, Meaning] = {
@@ -276,7 +278,7 @@ FINDINGS: Mapping[str, Meaning] = {
     "memory-limit": _error(
         "more memory than it may have",
         "In a sandbox a bot that wants more than its limit is ended, in the middle of a match.",
-        "Use less; or ask for more in bot.toml: [limits] memory_mb, up to what the arena allows (256).",
+        f"Use less. {MORE_MEMORY}",
     ),
     "bye-ignored": _error(
         "it does not leave after bye",
@@ -301,7 +303,20 @@ FINDINGS: Mapping[str, Meaning] = {
     "sandbox": _error(
         "it plays without a sandbox, but not in one",
         "Leagues are played in a sandbox: no network, no other processes, no files but its own folder, little memory.",
-        "Put everything it needs into its folder, write nothing but to /scratch, start no processes, open no sockets. "
-        "docs/sandbox.md says what a bot may do.",
+        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. docs/sandbox.md says "
+        "what a bot may do.",
     ),
 }
+ONLY_IN_LITE = _error(
+    "it plays in the tier full of the sandbox, but not in lite",
+    "Where a machine refuses namespaces, leagues are played in lite: no file can be written there, for $TMPDIR and "
+    "/tmp are only in full.",
+    "Do without temporary files, or go on when they cannot be made. Lite also refuses signals to others, and changes "
+    "of modes, owners and times of files (docs/sandbox.md).",
+)
+"""What `sandbox` means where one tier only is the trouble."""
+
+
+def meaning(finding: str, where: Mapping[str, Any]) -> Meaning:
+    """What a finding means where it was seen."""
+    return ONLY_IN_LITE if finding == "sandbox" and where.get("plays_in") == "full" else FINDINGS[finding]

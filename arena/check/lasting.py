@@ -1,5 +1,8 @@
 """Exams of a process that lives through several matches: does it go on, does it forget, does it grow?"""
 
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
 from functools import partial
 
 import trio
@@ -7,7 +10,7 @@ import trio
 from arena.check.probe import Failed, Probe, Wire
 from arena.check.questions import Setting, Table
 from arena.check.room import Room
-from arena.check.talk import ask, begin, greet, one_question, play_strictly
+from arena.check.talk import ask, begin, blame, greet, one_question, play_strictly
 from protocol.messages import Ready
 
 SHORT_MATCHES = 200
@@ -29,15 +32,16 @@ async def _several(room: Room) -> None:
     firsts = {setting.game: setting for setting in reversed(known)}
     others = [setting for setting in known if setting.seats != room.base().seats][:2]
     queue = [room.brief(), *others, *list(firsts.values())[1:], room.brief(seat=room.last_seat, seed=3), room.brief()]
-    async with room.open() as probe:
-        with room.situation(None):
+    with room.situation(None):
+        async with room.open() as probe:
             await greet(probe)
-        for number, setting in enumerate(queue, 1):
-            try:
-                await play_strictly(probe, setting, most=None if number < 3 else 12, match=f"check-{number}")
-            except Failed as failed:
-                room.failed(failed, "second-match" if number > 1 else None, match_number=number)
-                return
+            for number, setting in enumerate(queue, 1):
+                most = None if number < 3 else 12
+                try:
+                    await play_strictly(probe, setting, most, f"check-{number}")
+                except Failed as failed:
+                    await blame(room, failed, number, partial(play_strictly, setting=setting, most=most))
+                    return
 
 
 async def _owed_ready(room: Room) -> None:
@@ -101,55 +105,78 @@ def _first_difference(one: list[str], other: list[str]) -> int:
 
 
 async def _keep_answers(room: Room, answers: dict[str, list[str]], key: str) -> None:
-    is_second = key == "second"
-    with room.situation("second-match" if is_second else None):
+    with room.situation(None):
         async with room.open() as probe:
             await greet(probe)
-            if is_second:
+            number = 1
+            if key == "second":
                 await play_strictly(probe, room.brief(seat=room.last_seat, seed=4))
-            answers[key] = await play_strictly(probe, room.brief())
+                number = 2
+            try:
+                answers[key] = await play_strictly(probe, room.brief())
+            except Failed as failed:
+                await blame(room, failed, number, partial(play_strictly, setting=room.brief()))
 
 
 # Memory
 
 
 async def memory(room: Room) -> None:
-    async with room.open() as probe:
-        sizes: list[int] = []
-        try:
+    with room.situation(None):
+        async with room.open() as probe:
             await greet(probe)
-            await _play_short_matches(room, probe, sizes, SHORT_MATCHES)
-            if sizes[-1] - sizes[SHORT_MATCHES // 4] > SUSPICIOUS_KB:
-                with trio.move_on_after(MOST_S):
-                    await _play_short_matches(room, probe, sizes, MOST_MATCHES)
-        except Failed as failed:
-            has_grown = len(sizes) > 1 and sizes[-1] - sizes[0] > GROWN_KB
-            room.failed(failed, "memory-growth" if has_grown else "second-match", match_number=len(sizes) + 1)
-            return
-        _judge_growth(room, sizes)
+            await _watch_memory(room, probe)
 
 
-async def _play_short_matches(room: Room, probe: Probe, sizes: list[int], count: int) -> None:
-    """Matches of three questions, prepared in advance, for their contents do not matter."""
+async def _watch_memory(room: Room, probe: Probe) -> None:
     scripts = [_script(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
-    for i in range(count):
-        table, questions = scripts[i % len(scripts)]
-        await begin(probe, table)
-        for question in questions:
-            await ask(probe, table, {**question, "id": probe.next_id})
-        await probe.say(table.end())
-        await probe.taken()
+    sizes: list[int] = []
+    try:
+        await _play_short_matches(probe, scripts, sizes, SHORT_MATCHES)
+        if sizes[-1] - sizes[SHORT_MATCHES // 4] > SUSPICIOUS_KB:
+            with trio.move_on_after(MOST_S):
+                await _play_short_matches(probe, scripts, sizes, MOST_MATCHES)
+    except Failed as failed:
+        number = len(sizes) + 1
+        if len(sizes) > 1 and sizes[-1] - sizes[0] > GROWN_KB:
+            room.failed(failed, "memory-growth", match_number=number)
+        else:
+            await blame(room, failed, number, lambda fresh: _short_match(fresh, scripts[len(sizes) % len(scripts)]))
+        return
+    _judge_growth(room, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The first questions of a match in which the bot would play what comes first, and the table after them."""
+
+    table: Table
+    asked: tuple[tuple[Table, Wire], ...]
+    """Each question with the table as it is then."""
+
+
+async def _play_short_matches(probe: Probe, scripts: Sequence[Script], sizes: list[int], count: int) -> None:
+    """Matches of three questions, prepared in advance, for their contents do not matter."""
+    for _ in range(count):
+        await _short_match(probe, scripts[len(sizes) % len(scripts)])
         sizes.append(probe.rss_kb)
 
 
-def _script(setting: Setting) -> tuple[Table, list[Wire]]:
-    """The first questions of a match in which the bot would play what comes first, and the table after them."""
+async def _short_match(probe: Probe, script: Script) -> None:
+    await begin(probe, script.table)
+    for table, question in script.asked:
+        await ask(probe, table, {**question, "id": probe.next_id})
+    await probe.say(script.table.end())
+    await probe.taken()
+
+
+def _script(setting: Setting) -> Script:
     table = Table(setting)
-    questions: list[Wire] = []
-    while len(questions) < 3 and (question := table.question(1)) is not None:
-        questions.append(question)
+    asked: list[tuple[Table, Wire]] = []
+    while len(asked) < 3 and (question := table.question(1)) is not None:
+        asked.append((copy(table), question))  # a state is never changed, but replaced
         table.take(question, question["legal"][0])
-    return table, questions
+    return Script(table, tuple(asked))
 
 
 def _judge_growth(room: Room, sizes: list[int]) -> None:

@@ -1,14 +1,15 @@
 """Exams without anything special: build, start, hello, a match, all other matches, and the tiers of the sandbox."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from arena.check.building import build_output
+from arena.check.building import build_output, lacking, telling
+from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
 from arena.check.questions import RARE, Setting, Table, scripted, settings
 from arena.check.room import Room, Skipped
-from arena.check.talk import LEAVE_S, ask, begin, greet, play, play_strictly
+from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
 from arena.roster import MANIFEST
 from arena.sandbox.policy import Tier
@@ -33,7 +34,8 @@ async def build(room: Room) -> None:
     status, output = await build_output(room.entry)
     if status != 0:
         how = f"`{' '.join(room.entry.build)}` {status if isinstance(status, str) else f'ended with status {status}'}"
-        room.note("build-failed", how, stderr="\n".join(output.strip().splitlines()[-12:]))
+        advice = lacking(guess(room.entry))
+        room.note("build-failed", how, stderr="\n".join(telling(output.splitlines())), advice=advice)
 
 
 async def start(room: Room) -> None:
@@ -60,13 +62,19 @@ async def _retreat(room: Room, failed: Failed, again: Callable[[Tier], Awaitable
     """Does it do without a sandbox what it does not in one? Then the rest is examined without one."""
     if Tier.NONE not in room.launchers or room.home is Tier.NONE:
         return False
+    if not await _is_well(again, Tier.NONE):
+        return False
+    if failed.kind in ("crash", "exits-early") and await _is_well(again, room.home):
+        return False  # it fails now and then, and that is not the sandbox
+    room.retreat(failed)
+    return True
+
+
+async def _is_well(again: Callable[[Tier], Awaitable[object]], tier: Tier) -> bool:
     try:
-        await again(Tier.NONE)
+        await again(tier)
     except Failed:
         return False
-    special = None if failed.kind == "memory-limit" else "sandbox"
-    room.failed(failed, special, tier=room.home.value)
-    room.home = Tier.NONE
     return True
 
 
@@ -75,13 +83,16 @@ async def hello(room: Room) -> None:
     entry, said = room.entry, room.hello
     if room.is_described and said.name != entry.name:
         room.note("name-differs", f"hello says {said.name[:64]!r}, {MANIFEST} says {entry.name!r}")
-    if entry.games is not None and set(entry.games) != set(said.games):
-        listed = [", ".join(map(repr, sorted(games)[:8])) or "none" for games in (said.games, entry.games)]
-        room.note("games-differ", f"hello lists {listed[0]}, {MANIFEST} lists {listed[1]}")
     if not room.games:
         wanted = room.only or " or ".join(names())
-        listed_now = ", ".join(map(repr, said.games[:8])) or "none"
-        room.note("games-differ", f"hello lists {listed_now}, and not {wanted}", level="error")
+        room.note("games-differ", f"hello lists {_listed(said.games)}, and not {wanted}", level="error")
+    elif entry.games is not None and set(entry.games) != set(said.games):
+        seen = f"hello lists {_listed(sorted(said.games))}, {MANIFEST} lists {_listed(sorted(entry.games))}"
+        room.note("games-differ", seen)
+
+
+def _listed(games: Sequence[str]) -> str:
+    return ", ".join(map(repr, games[:8])) or "none"
 
 
 # The plain match, and all others
@@ -181,31 +192,21 @@ async def _play_on(room: Room, queue: list[Setting], failures: dict[str, int]) -
             try:
                 played = await play(probe, setting)
             except Failed as failed:
-                await _blame(room, setting, failed, is_first=i == 0, failures=failures)
+                await _blame(room, setting, failed, i + 1, failures)
                 return queue[i + 1 :]
             for mistake in played.mistakes[:1]:
-                await _blame(room, setting, mistake, is_first=i == 0, failures=failures)
+                await _blame(room, setting, mistake, i + 1, failures)
             room.phases |= {(setting.game, phase) for phase in played.phases}
             if not played.mistakes:
                 room.passed.append(setting)
     return []
 
 
-async def _blame(room: Room, setting: Setting, failed: Failed, is_first: bool, failures: dict[str, int]) -> None:
-    """Does it fail in this match, or because it is not the first of the process?"""
+async def _blame(room: Room, setting: Setting, failed: Failed, number: int, failures: dict[str, int]) -> None:
+    """Note what failed; a setting that it plays well as the first of a process is one that it can play."""
     failures[failed.kind] = failures.get(failed.kind, 0) + 1
-    if not is_first:
-        try:
-            async with room.open() as probe:
-                await greet(probe)
-                await play_strictly(probe, setting)
-        except Failed as again:
-            room.failed(again)
-            return
+    if await blame(room, failed, number, lambda probe: play_strictly(probe, setting)):
         room.passed.append(setting)
-        room.failed(failed, "second-match", match_number=2)
-    else:
-        room.failed(failed)
 
 
 # The sandbox
@@ -225,7 +226,8 @@ async def _play_in(room: Room, tier: Tier) -> str | None:
         await _plain_match(room, tier)
     except Failed as failed:
         special = "sandbox" if tier is not Tier.NONE and failed.kind != "memory-limit" else None
-        room.failed(failed, special, tier=tier.value)
+        better = {"plays_in": "full"} if (room.home, tier) == (Tier.FULL, Tier.LITE) else {}
+        room.failed(failed, special, (), tier=tier.value, **better)
     except LaunchError as error:
         return f"{tier}: {error}"
     return None

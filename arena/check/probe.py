@@ -25,6 +25,8 @@ from arena.errors import LaunchError
 from arena.excerpt import Excerpt
 from arena.launch import Command, Exit, Launcher
 from arena.roster import Entry
+from arena.sandbox.policy import Policy
+from protocol.codec import JsonCodec
 from protocol.errors import Kind, RemoteProtocolError
 from protocol.messages import Hello, Message, Move, Ready
 from protocol.session import ARENA, TRANSITIONS, Refused, Role, Session, Stale
@@ -53,6 +55,8 @@ OUT_OF_MEMORY = (
 )  # fmt: skip
 """What runtimes say when they get no more memory."""
 
+NO_TEXT = "If you print nothing: the length of a frame has to be big-endian, and counts the payload only."
+
 Wire = dict[str, Any]
 T = TypeVar("T", Hello, Ready, Move)
 
@@ -60,12 +64,13 @@ T = TypeVar("T", Hello, Ready, Move)
 class Failed(Exception):
     """The bot did not do what was due: `kind` is the id of a finding. `fatal`: it cannot go on."""
 
-    def __init__(self, kind: str, seen: str, fatal: bool = True, stderr: str = "") -> None:
+    def __init__(self, kind: str, seen: str, fatal: bool = True, stderr: str = "", advice: str = "") -> None:
         super().__init__(seen)
         self.kind = kind
         self.seen = seen
         self.fatal = fatal
         self.stderr = stderr
+        self.advice = advice
         self.where: dict[str, Any] = {}
 
 
@@ -275,7 +280,16 @@ class Probe:
 
     def failed(self, kind: str, seen: str, fatal: bool = True) -> Failed:
         """What went wrong, with the end of its stderr."""
-        return Failed(kind, seen, fatal, "\n".join(_telling(self.stderr.text().splitlines())))
+        return Failed(kind, seen, fatal, "\n".join(_telling(self.stderr.text().splitlines())), self._advice(kind))
+
+    def _advice(self, kind: str) -> str:
+        """What to do in the case of this bot, besides what is to do in general."""
+        asked, most = self.entry.limits.memory_mb, Policy().memory_mb
+        if kind == "text" and not isinstance(self.session.codec, JsonCodec):
+            return NO_TEXT
+        if kind == "memory-limit" and asked < most:
+            return f"bot.toml asks for {asked} MB only ([limits] memory_mb): it may ask for {most}."
+        return ""
 
     @property
     def age(self) -> str:

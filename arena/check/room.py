@@ -40,6 +40,10 @@ class Trouble:
     """Findings of which this is a consequence, if they are made."""
     level: str | None = None
     """If not that of the finding."""
+    advice: str = ""
+    """What to do in just this case, besides the fix of the finding."""
+    is_retreat: bool = False
+    """Whether it is well without a sandbox, where it is examined from then on."""
 
 
 class Room:
@@ -77,7 +81,15 @@ class Room:
         around = {**failed.where, **tier, **where}
         kind = special or failed.kind
         level = "error" if failed.kind == "stderr-flood" else None  # so much that an arena ends it
-        self.troubles.append(Trouble(self.exam, kind, failed.kind, failed.seen, failed.stderr, around, follows, level))
+        self.troubles.append(
+            Trouble(self.exam, kind, failed.kind, failed.seen, failed.stderr, around, follows, level, failed.advice)
+        )
+
+    def retreat(self, failed: Failed) -> None:
+        """It fails in the sandbox only: the rest is examined without one."""
+        self.failed(failed, None if failed.kind == "memory-limit" else "sandbox", tier=self.home.value)
+        self.troubles[-1] = replace(self.troubles[-1], is_retreat=True)
+        self.home = Tier.NONE
 
     @contextmanager
     def situation(self, special: str | None, follows: tuple[str, ...] = (), **where: Any) -> Iterator[None]:

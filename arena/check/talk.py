@@ -1,10 +1,11 @@
 """What an arena says to a bot, step by step: welcome, start, questions, end. Failed tells what the bot did instead."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe, Wire
 from arena.check.questions import MATCH_CLOCK, Setting, Table
+from arena.check.room import Room
 from arena.company import WELCOME
 from protocol.messages import Hello, Move, Ready, to_wire
 
@@ -120,6 +121,25 @@ async def play_strictly(probe: Probe, setting: Setting, most: int | None = None,
     if played.mistakes:
         raise played.mistakes[0]
     return played.answers
+
+
+async def blame(room: Room, failed: Failed, number: int, again: Callable[[Probe], Awaitable[object]]) -> bool:
+    """Note what failed in a later match of a process: is it the match, or that it is not the first?
+
+    The same match is played in a fresh process; True if it is well there, and `second-match` is to blame.
+    """
+    if number == 1:
+        room.failed(failed)
+        return False
+    try:
+        async with room.open() as probe:
+            await greet(probe)
+            await again(probe)
+    except Failed as afresh:
+        room.failed(afresh)
+        return False
+    room.failed(failed, "second-match", match_number=number)
+    return True
 
 
 async def one_question(probe: Probe, table: Table) -> None:

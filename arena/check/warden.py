@@ -37,7 +37,7 @@ def main() -> None:
         os.close(fd)
     _, status = os.waitpid(bot, 0)
     if not all_follow(time.monotonic() + LEAVE_S):
-        os.write(2, f"\n{token} {'; '.join(map(named, children()[:SHOWN]))}\n".encode())
+        os.write(2, os.fsencode(f"\n{token} {'; '.join(map(named, children()[:SHOWN]))}\n"))
     code = os.waitstatus_to_exitcode(status)
     os._exit(code if code >= 0 else 128 - code)
 

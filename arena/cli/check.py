@@ -66,20 +66,30 @@ def check(
     from arena import matches
     from arena.check.examiner import examine
     from arena.cli import Exit
+    from arena.roster import find
     from engine.catalogue import game as find_game
 
     if game is not None:
         find_game(game)  # UnknownGame, before anything is built
-    if sandbox not in ("full", "lite"):
+    if sandbox not in ("full", "lite") or (not no_build and find(bot).build):
         typer.echo(UNGUARDED, err=True)
     progress = Progress()
     report = matches.run(lambda: examine(bot, game, sandbox, not no_build, progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
     else:
-        for line in lines(report, bot):
+        for line in lines(report, repeated(bot, game, sandbox, no_build)):
             typer.echo(line)
     raise typer.Exit(Exit.OK if report.ok else Exit.BOT)
+
+
+def repeated(bot: str, game: str | None, sandbox: str, no_build: bool) -> str:
+    """The command line that examines it again in the same way."""
+    words = ["arena", "check", bot]
+    words += ["--game", game] if game is not None else []
+    words += ["--sandbox", sandbox] if sandbox != "auto" else []
+    words += ["--no-build"] if no_build else []
+    return shlex.join(words)
 
 
 class Progress:
@@ -102,21 +112,22 @@ class Progress:
             self._is_over, exam = True, "all others"
         start = "\r\x1b[K" if self._is_live else ""
         word = self._paint(f"{result.outcome:<8}", COLOURS[result.outcome])
-        note = f"  {result.reason}" if result.outcome == "skipped" else f"{result.ms / 1000:6.1f} s"
+        remark = f"  {one_line(result.reason)}" if result.reason else ""
+        note = remark if result.outcome == "skipped" else f"{result.ms / 1000:6.1f} s{remark}"
         typer.echo(f"{start}  {exam:<17}{word}{note}", err=True)
 
 
 # As text
 
 
-def lines(report: "Report", word: str) -> Iterator[str]:
-    """The findings and the verdict."""
+def lines(report: "Report", command: str) -> Iterator[str]:
+    """The findings and the verdict; the command examines the bot again."""
     for finding in report.findings:
         yield ""
         yield from _finding(finding)
     if report.findings:
         yield ""
-    yield verdict(report, word)
+    yield verdict(report, command)
 
 
 def _finding(finding: "Finding") -> Iterator[str]:
@@ -154,7 +165,7 @@ def _paragraph(title: str, text: str) -> list[str]:
     return [f"  {painter()(f'{title:<5}', 'bold')}{folded[0][len(head) :]}", *folded[1:]]
 
 
-def verdict(report: "Report", word: str) -> str:
+def verdict(report: "Report", command: str) -> str:
     """The last line: what it comes to, and what to do."""
     name = one_line(report.entry.name)
     held = sum(result.outcome != "skipped" for result in report.results)
@@ -164,7 +175,7 @@ def verdict(report: "Report", word: str) -> str:
         return painter()(f"{name} passed {_count(held, 'exam')}.", "green") + more
     count = len(report.errors)
     start = f"{name} failed: {_count(count, 'thing')} to mend."
-    return painter()(start, "red") + f" Next: mend `{report.errors[0].id}`, then `arena check {shlex.quote(word)}`."
+    return painter()(start, "red") + f" Next: mend `{report.errors[0].id}`, then `{command}`."
 
 
 def _count(number: int, noun: str) -> str:

@@ -4,7 +4,10 @@ Bots with every single defect are in tests/broken_bots; here are the examiner's 
 """
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,19 +16,21 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.check import farewell, plain, probe, special, talk
+from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
-from arena.check.examiner import Outcome, open_tiers
-from arena.check.exams import EXAMS
+from arena.check.building import build_output, lacking, telling
+from arena.check.examiner import Outcome, Result, _hold, _why_not, open_tiers
+from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
+from arena.check.probe import Failed
 from arena.check.questions import RARE, Setting, Table, _phases, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
-from arena.cli.check import lines
+from arena.cli.check import Progress, lines, repeated
 from arena.launch import SpawnerLauncher
-from arena.roster import Entry, find
+from arena.roster import Entry, Limits, find
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
@@ -169,6 +174,107 @@ def contents(path: Path) -> bytes:
     return b""
 
 
+def test_a_child_with_a_name_that_is_no_text_is_told_all_the_same():
+    child = b'sh -c "sleep 2; : \xff" >/dev/null 2>&1 &'
+    command = [sys.executable, "-I", "-S", str(farewell.WARDEN), "token", "sh", "-c", child]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
+    assert re.search(rb"\ntoken \d+ \(sh -c sleep 2; : \xff\)\n", ended.stderr)
+
+
+def test_a_bot_that_fails_to_say_hello_again_is_told_of_and_not_asked_to_play():
+    room = room_of(faulty("none"))
+
+    async def change(room: Room) -> None:
+        room.entry = faulty("crash", "hello")
+
+    assert hold(room, plain.start, change, lasting._several) == [("exits-early", "exits-early")]
+
+
+PLAYER = """
+import json, sys
+def say(**message):
+    print(json.dumps(message), flush=True)
+say(type="hello", protocol=1, name="written", version="1", games=["draftosaurus"])
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        start = message
+        say(type="ready")
+    elif message["type"] == "decide":
+        DECIDE
+        say(type="move", id=message["id"], action=message["legal"][0])
+    elif message["type"] == "bye":
+        break
+"""
+
+
+def test_a_defect_of_another_seat_is_not_one_of_the_second_match(tmp_path):
+    source = PLAYER.replace("DECIDE", "[10][start['seat']]")
+    entry = Entry("written", "1", (sys.executable, "-I", "-S", "-c", source), tmp_path)
+    exams = [plain.start, plain.match, plain.phases, lasting.matches, lasting.determinism, lasting.memory]
+    assert set(hold(room_of(entry), *exams)) == {("crash", "crash")}
+
+
+def test_the_number_of_a_later_match_is_told(tmp_path):
+    decide = "globals().setdefault('seen', set()).add(start['seats']); 1 / (len(seen) < 3)"
+    source = PLAYER.replace("DECIDE", decide)
+    room = room_of(Entry("written", "1", (sys.executable, "-I", "-S", "-c", source), tmp_path))
+    assert set(hold(room, plain.start, plain.phases)) == {("second-match", "crash")}
+    assert room.troubles[0].where["match_number"] == 3
+
+
+def test_short_matches_tell_of_the_question_that_was_asked():
+    script = lasting._script(Setting("draftosaurus", 2))
+    assert [then.asked for then, _ in script.asked] == [1, 2, 3]
+    for then, question in script.asked:
+        assert list(then.game.legal(then.state, 0)) == question["legal"]
+
+
+# Builds
+
+
+def built(folder: Path, script: str) -> tuple[int | str, str]:
+    async def main() -> tuple[int | str, str]:
+        with trio.fail_after(LIMIT / 2):
+            return await build_output(Entry("built", "1", ("x",), folder, build=("sh", "-c", script)))
+
+    return trio.run(main)
+
+
+def test_a_build_that_leaves_a_daemon_is_over_when_it_is_over(tmp_path):
+    status, output = built(tmp_path, f"sleep {2 * LIMIT:g} & echo $!; exit 3")
+    os.kill(int(output), signal.SIGKILL)
+    assert status == 3
+
+
+def test_a_build_that_is_broken_off_is_ended_with_all_that_it_has_started(tmp_path):
+    async def main() -> None:
+        script = "sleep 600 & echo $! >new; mv new pid; wait"
+        entry = Entry("built", "1", ("x",), tmp_path, build=("sh", "-c", script))
+        with trio.fail_after(LIMIT):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(build_output, entry)
+                while not (tmp_path / "pid").exists():
+                    await trio.sleep(0.01)
+                nursery.cancel_scope.cancel()
+            while contents(Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/cmdline")):
+                await trio.sleep(0.01)
+
+    trio.run(main)
+
+
+def test_of_a_long_build_the_first_errors_and_the_last_lines_are_shown():
+    output = ["cc bot.c", "bot.c:3: error: expected ';'", *map(str, range(50)), "make: *** [bot] Error 1"]
+    assert telling(output) == ["bot.c:3: error: expected ';'", "...", *map(str, range(43, 50)), output[-1]]
+    assert telling(output[:2]) == output[:2]
+
+
+def test_a_build_that_lacks_a_program_is_told_how_to_get_it(monkeypatch):
+    assert lacking(Language.UNKNOWN) == lacking(Language.PYTHON) == ""
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    assert lacking(Language.CPP) == "C++ needs c++ and make, not installed here: sudo apt install g++ make."
+
+
 # Causes and consequences
 
 
@@ -220,6 +326,21 @@ CASES = {
         ],
         {"split-frames": ("largest message", "matches")},
     ),
+    "a crash with the same last words at the same place is the same": (
+        [
+            trouble("phases", "crash", stderr='File "bot.py", line 5\nKeyError: 5'),
+            trouble("clock", "low-clock", "crash", stderr='starts\nFile "bot.py", line 5\nKeyError: 5'),
+            trouble("matches", "second-match", "crash", stderr='File "bot.py", line 6\nKeyError: 5'),
+        ],
+        {"crash": ("clock",), "second-match": ()},
+    ),
+    "a crash after an answer that did not count is not explained by another one of its kind": (
+        [
+            trouble("phases", "crash", stderr="KeyError: 5", follows=("after-fault",)),
+            trouble("clock", "after-fault", "crash", stderr="KeyError: 5"),
+        ],
+        {"after-fault": ("phases",)},
+    ),
     "one sandbox finding for all tiers": (
         [trouble("match", "sandbox", "crash"), trouble("sandbox", "sandbox", "crash")],
         {"sandbox": ("sandbox",)},
@@ -231,6 +352,65 @@ CASES = {
 def test_causes_are_told_from_consequences(case):
     troubles, expected = CASES[case]
     assert {finding.id: finding.also for finding in attribute(troubles, Language.UNKNOWN)} == expected
+
+
+def test_the_worst_level_counts_and_is_what_is_told():
+    (finding,) = attribute(
+        [
+            trouble("match", "stderr-flood", where={"seats": 2}),
+            Trouble("phases", "stderr-flood", "stderr-flood", "beyond 16 MiB", where={"seats": 5}, level="error"),
+            trouble("goodbye", "stderr-flood"),
+        ],
+        Language.UNKNOWN,
+    )
+    assert (finding.level, finding.exam, finding.seen) == (Level.ERROR, "phases", "beyond 16 MiB")
+    assert (finding.where, finding.also) == ({"seats": 5}, ("match", "goodbye"))
+
+
+def test_an_error_in_a_special_situation_is_not_swallowed_by_a_warning():
+    flood = trouble("unknown fields", "unknown-fields", "stderr-flood", level="error")
+    (finding,) = attribute([trouble("match", "stderr-flood"), flood], Language.UNKNOWN)
+    assert (finding.id, finding.level, finding.exam) == ("stderr-flood", Level.ERROR, "unknown fields")
+
+
+def test_a_bot_that_plays_no_game_of_ours_fails(tmp_path):
+    source = PLAYER.replace('"draftosaurus"', '"chess"')
+    entry = Entry("written", "1", (sys.executable, "-I", "-S", "-c", source), tmp_path, games=("draftosaurus",))
+    room = room_of(entry)
+    assert hold(room, plain.start, plain.hello) == [("games-differ", "games-differ")]
+    assert room.troubles[0].level == "error"
+
+
+def test_after_a_retreat_from_the_sandbox_the_rest_is_examined_but_not_after_a_crash():
+    room = room_of(faulty("none"), Tier.FULL, Tier.NONE)
+    room.exam = "start"
+    room.retreat(Failed("crash", "a read-only file system"))
+    (phases,) = [exam for exam in EXAMS if exam.name == "phases"]
+    before = [Result("start", Outcome.FAILED, 1)]
+    assert room.home is Tier.NONE
+    assert _why_not(phases, before, room) is None
+    room.exam = "match"
+    room.failed(Failed("crash", "division by zero"))
+    assert _why_not(phases, [*before, Result("match", Outcome.FAILED, 1)], room) is not None
+    for launcher in room.launchers.values():
+        launcher.close()
+
+
+@pytest.mark.parametrize(("comes_again", "name"), [(True, "low-clock"), (False, "crash")])
+def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes_again, name):
+    held = []
+
+    async def clock(room: Room) -> None:
+        held.append(room)
+        if len(held) == 1 or comes_again:
+            room.failed(Failed("crash", "it ended"), "low-clock")
+
+    room = room_of(faulty("none"))
+    result = trio.run(_hold, Exam("clock", clock, ""), room, [], True)
+    room.launchers[Tier.NONE].close()
+    assert (len(held), result.outcome) == (2, Outcome.FAILED)
+    assert [trouble.id for trouble in room.troubles] == [name]
+    assert ("now and then" in room.troubles[0].seen) is not comes_again
 
 
 # The matches
@@ -323,6 +503,46 @@ def test_advice_is_for_findings_and_ends_like_a_sentence():
     assert "sys.stdout.buffer.flush()" in fix("not-flushed", Language.PYTHON)
 
 
+@pytest.mark.parametrize("language", Language)
+def test_every_language_is_told_where_files_can_be_written_and_who_allows_memory(language):
+    words = fix("sandbox", language)
+    assert "folder is read-only: temporary files go to $TMPDIR, in tier full only" in words
+    assert "/scratch" not in words
+    words = fix("memory-limit", language)
+    assert "256 MB are the most; only a league's own file can allow more (memory_mb)" in words
+    assert "bot.toml" not in words
+
+
+def test_a_bot_that_fails_in_lite_but_plays_in_full_is_told_so():
+    where = {"tier": "lite", "plays_in": "full"}
+    (finding,) = attribute([trouble("sandbox", "sandbox", "crash", where=where)], Language.PYTHON)
+    assert finding.what == "it plays in the tier full of the sandbox, but not in lite"
+    assert "$TMPDIR" in finding.why
+    assert "without temporary files" in finding.fix
+
+
+@pytest.mark.parametrize(("asked", "words"), [(256, ""), (64, "bot.toml asks for 64 MB only")])
+def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, words):
+    entry = Entry("small", "1", (sys.executable, "-c", ""), ROOT, limits=Limits(memory_mb=asked))
+    found = []
+
+    async def small(room: Room) -> None:
+        async with room.open() as probe:
+            found.append(probe.failed("memory-limit", "the process used more than 64 MB of memory").advice)
+
+    hold(room_of(entry), small)
+    assert found[0].startswith(words)
+    assert bool(found[0]) == bool(words)
+
+
+def test_only_who_speaks_no_json_is_told_of_lengths():
+    json_room, early_room = room_of(faulty("print", "3")), room_of(faulty("print", "hello"))
+    hold(json_room, plain.start, plain.match)
+    hold(early_room, plain.start)
+    assert json_room.troubles[0].advice == ""
+    assert "big-endian" in early_room.troubles[0].advice
+
+
 def test_the_page_has_every_exam_and_every_finding():
     page = (ROOT / "docs" / "check.md").read_text("utf-8")
     assert table() in page
@@ -339,7 +559,7 @@ def test_the_words_for_a_bot_that_fails(golden):
 
 
 def test_the_words_for_all_findings_fit_the_terminal():
-    from arena.check.examiner import Report, Result
+    from arena.check.examiner import Report
 
     troubles = [trouble("match", id, where={"game": "x", "seats": 2, "decision": 3}) for id in FINDINGS]
     for language in Language:
@@ -352,6 +572,22 @@ def test_warnings_do_not_fail_a_bot():
     assert {name for name, meaning in FINDINGS.items() if meaning.level is Level.WARNING} == {
         "nondeterministic", "name-differs", "games-differ", "double-answer", "stderr-flood", "slow-start",
     }  # fmt: skip
+
+
+def test_the_same_options_are_told_for_the_next_time():
+    assert repeated("./my bot", None, "auto", False) == "arena check './my bot'"
+    assert repeated("x", "dinodocus", "full", True) == "arena check x --game dinodocus --sandbox full --no-build"
+
+
+def test_a_build_outside_of_the_sandbox_is_announced(tmp_path):
+    (tmp_path / "bot.toml").write_text('name = "x"\nversion = "1"\ncommand = ["./x"]\nbuild = ["false"]\n')
+    assert "without a sandbox" in arena("check", tmp_path, "--sandbox", "full").err
+    assert "without a sandbox" not in arena("check", tmp_path, "--sandbox", "full", "--no-build").err
+
+
+def test_what_could_not_be_tried_is_told_of_an_exam_that_was_passed(capsys):
+    Progress().show("sandbox", Result("sandbox", Outcome.PASSED, 1200, "lite: no Landlock here"))
+    assert capsys.readouterr().err == "  sandbox          passed     1.2 s  lite: no Landlock here\n"
 
 
 def test_mistakes_on_the_command_line():

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef FIXED_BUFFER
 static char line[64 << 10];
@@ -12,17 +11,7 @@ static char line[64 << 10];
 static char line[(1 << 20) + 2];
 #endif
 
-#ifdef ID_OF_32_BITS
-typedef int number;
-#else
-typedef long long number;
-#endif
-
-#ifdef SHORT_ACTION
-static char action[4];
-#else
 static char action[4097];
-#endif
 
 static void say(const char *text) {
 #ifdef NO_LINE_FEED
@@ -72,7 +61,7 @@ static void decide(void) {
 #endif
     const char *first = value("legal") + strlen("[\"");
     snprintf(action, sizeof action, "%.*s", (int)strcspn(first, "\""), first);
-    printf("{\"type\":\"move\",\"id\":%lld,\"action\":\"%s\"}\n", (long long)(number)atoll(value("id")), action);
+    printf("{\"type\":\"move\",\"id\":%lld,\"action\":\"%s\"}\n", atoll(value("id")), action);
 #ifndef UNFLUSHED
     fflush(stdout);
 #endif
@@ -86,22 +75,6 @@ static void start(void) {
 }
 
 int main(void) {
-#ifdef LEAVES_CHILD
-    if (fork() == 0) {
-        for (int stream = 0; stream < 3; stream++)
-            close(stream);
-        sleep(600);
-        return 0;
-    }
-#endif
-#ifdef WIDE_LENGTH
-    static const char payload[] = "\x85\xa4type\xa5hello\xa8protocol\x01\xa4name\xa4wide\xa7version\xa1"
-                                  "1\xa5games\x91\xac" "draftosaurus";
-    size_t length = __builtin_bswap64(sizeof payload - 1);
-    fwrite(&length, sizeof length, 1, stdout);
-    fwrite(payload, sizeof payload - 1, 1, stdout);
-    fflush(stdout);
-#endif
     say("{\"type\":\"hello\",\"protocol\":1,\"name\":\"" NAME "\",\"version\":\"1\",\"games\":[\"draftosaurus\"]}");
     while (fgets(line, sizeof line, stdin)) {
         if (is("start"))

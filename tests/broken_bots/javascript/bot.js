@@ -54,10 +54,6 @@ const defects = {
     bot.move = (decide) => ({ type: "action", id: decide.id, action: bot.action(decide) });
   },
 
-  "missing-package"() {
-    bot.begin = () => require("lodash-of-my-laptop");
-  },
-
   "piece-is-message"() {
     bot.buffer = "";
     bot.piece = (data) => {
@@ -66,13 +62,6 @@ const defects = {
       const message = JSON.parse(bot.buffer);
       bot.buffer = "";
       bot[message.type](message);
-    };
-  },
-
-  "strict-end"() {
-    const known = ["type", "scores", "ranks", "outcome", "faults", "void"];
-    bot.end = (message) => {
-      for (const key of Object.keys(message)) if (!known.includes(key)) throw new Error(`what is ${key}?`);
     };
   },
 
@@ -90,14 +79,6 @@ const defects = {
       preparation = setTimeout(() => bot.say({ type: "ready" }), 20);
     };
     bot.end = () => clearTimeout(preparation);
-  },
-
-  "own-dice"() {
-    let state = 1;
-    bot.action = (decide) => {
-      state = (state * 75 + 74) % 65537;
-      return decide.legal[state % decide.legal.length];
-    };
   },
 
   "ignores-bye"() {

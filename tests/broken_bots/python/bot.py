@@ -4,7 +4,6 @@
 defect needs. The file of the same name, `print-at-start.toml`, says what the defect is.
 """
 
-import asyncio
 import bisect
 import importlib
 import json
@@ -122,13 +121,6 @@ class PrintAtStart(Bot):
         self.write(b"pygame 2.5.2 (SDL 2.28.3, Python 3.11.7)\nHello from the pygame community.\n")
 
 
-class PrintInMatch(Bot):
-    def decide(self, message):
-        if message["phase"] == "place":
-            print("thinking...", flush=True)  # noqa: T201
-        super().decide(message)
-
-
 class LittleEndian(Bot):
     codec = "msgpack"
 
@@ -149,16 +141,6 @@ class ByteOrderMark(Bot):
         return super().hello()
 
 
-class PrettyPrinted(Bot):
-    def frame(self, message):
-        return json.dumps(message, indent=2).encode() + b"\n"
-
-
-class NotANumber(Bot):
-    def move(self, decide):
-        return {**super().move(decide), "value": float("nan")}
-
-
 class EndlessNote(Bot):
     def move(self, decide):
         return {**super().move(decide), "note": "I looked at this, and at that. " * 50_000}
@@ -172,11 +154,6 @@ class NestedThoughts(Bot):
         return {**super().move(decide), "line": line}
 
 
-class Unflushed(Bot):
-    def write(self, data):
-        sys.stdout.buffer.write(data)
-
-
 # Fields and times of messages
 
 
@@ -185,18 +162,6 @@ class NoVersion(Bot):
         hello = super().hello()
         del hello["version"]
         return hello
-
-
-class FloatId(Bot):
-    def move(self, decide):
-        return {**super().move(decide), "id": float(decide["id"])}
-
-
-class BytesAction(Bot):
-    codec = "msgpack"
-
-    def action(self, decide):
-        return super().action(decide).encode()
 
 
 class NextId(Bot):
@@ -239,11 +204,6 @@ class WaitsForWelcome(Bot):
         os.read(0, 1)
 
 
-class ExitsAfterHello(Bot):
-    def messages(self):
-        return []
-
-
 class ForgetsReady(Bot):
     def start(self, message):
         pass
@@ -259,14 +219,6 @@ class CrashesWithFive(Bot):
     def action(self, decide):
         weight = {2: 0.5, 3: 0.3, 4: 0.2}[self.seats]
         return decide["legal"][int(weight)]
-
-
-class CrashesInDinodocus(Bot):
-    games = ("draftosaurus", "dinodocus")
-
-    def action(self, decide):
-        assert len(decide["view"]["hands"]) == len(decide["view"]["zoos"])
-        return super().action(decide)
 
 
 class Deadlock(Bot):
@@ -290,50 +242,10 @@ class UsesAllTime(Bot):
 # Reading
 
 
-class HeaderInOneRead(Bot):
-    codec = "msgpack"
-
-    def messages(self):
-        while frame := os.read(0, 4):
-            end = 4 + int.from_bytes(frame, "big")
-            while len(frame) < end and (piece := os.read(0, end - len(frame))):
-                frame += piece
-            yield self.decoded(frame)
-
-
-class FirstOfEachRead(Bot):
-    def messages(self):
-        buffer = b""
-        while piece := os.read(0, 1 << 16):
-            buffer += piece
-            if buffer.endswith(b"\n"):
-                yield json.loads(buffer.splitlines()[0])
-                buffer = b""
-
-
 class ReadIsMessage(Bot):
     def messages(self):
         while data := os.read(0, 1 << 16):
             yield json.loads(data)
-
-
-class FixedBuffer(Bot):
-    def messages(self):
-        while line := sys.stdin.buffer.readline(1 << 16):
-            yield json.loads(line)
-
-
-class AsyncLimit(Bot):
-    def run(self):
-        asyncio.run(self.play())
-
-    async def play(self):
-        reader = asyncio.StreamReader()
-        loop = asyncio.get_running_loop()
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        self.say(self.hello())
-        while line := await reader.readline():
-            self.heard(json.loads(line))
 
 
 @dataclass
@@ -351,21 +263,6 @@ class Question:
 class StrictFields(Bot):
     def decide(self, message):
         super().decide(vars(Question(**message)))
-
-
-class StrictClock(Bot):
-    def decide(self, message):
-        _bank_ms, _increment_ms = message["clock"].values()
-        super().decide(message)
-
-
-class KnowsAllEvents(Bot):
-    names = ("first", "deal", "roll", "pick", "drop", "place", "discard", "pass", "move", "score")
-
-    def decide(self, message):
-        for event in message["events"]:
-            self.names.index(event["event"])
-        super().decide(message)
 
 
 class NullLast(Bot):
@@ -389,29 +286,9 @@ class Bisects(Bot):
         return decide["legal"][bisect.bisect_left(decide["legal"], wanted, key=rank)]
 
 
-class DividesByTime(Bot):
-    def action(self, decide):
-        depth = 1_000_000 // decide["clock"]["bank_ms"]
-        return decide["legal"][depth * 0]
-
-
-class SleepsBelowZero(Bot):
-    def action(self, decide):
-        time.sleep(min(0.001, (decide["clock"]["bank_ms"] - 50) / 1000))  # the margin
-        return super().action(decide)
-
-
 class NeverWrong(Bot):
     def decide(self, message):
         assert message.get("last") is None or message["last"]["status"] == "accepted"
-        super().decide(message)
-
-
-class NoWordForMalformed(Bot):
-    def decide(self, message):
-        words = {"accepted": "good", "late": "too late", "illegal": "not allowed"}
-        if message.get("last"):
-            os.write(2, f"{words[message['last']['status']]}\n".encode())
         super().decide(message)
 
 
@@ -435,19 +312,6 @@ class SeatOfTheFirst(Bot):
         return min(hand) if min(hand) in decide["legal"] else super().action(decide)
 
 
-class GameOfTheFirst(Bot):
-    games = ("draftosaurus", "dinodocus")
-    game = None
-
-    def start(self, message):
-        self.game = self.game or message["game"]
-        super().start(message)
-
-    def action(self, decide):
-        assert ("zoos" in decide["view"]) == (self.game == "draftosaurus")
-        return super().action(decide)
-
-
 class OneStreamOfDice(Bot):
     dice = None
 
@@ -459,60 +323,12 @@ class OneStreamOfDice(Bot):
         return self.dice.choice(decide["legal"])
 
 
-class KeepsAll(Bot):
-    kept = None
-
-    def start(self, message):
-        self.kept = [*(self.kept or []), b"x" * (1 << 20)]
-        super().start(message)
-
-
 class TooLarge(Bot):
     def prepare(self):
         self.table = b"x" * (300 << 20)
 
 
 # Leaving
-
-
-class SleepsAfterBye(Bot):
-    def bye(self, _message):
-        time.sleep(3600)  # saves what it has learnt
-
-
-class WaitsAfterEof(Bot):
-    def hung_up(self):
-        while not os.read(0, 1):  # bye has to come
-            time.sleep(0.1)
-
-
-class FailsAtEof(Bot):
-    def hung_up(self):
-        raise EOFError("the arena has gone without a bye")
-
-
-class FailsAtEofInMatch(Bot):
-    playing = False
-
-    def start(self, message):
-        self.playing = True
-        super().start(message)
-
-    def end(self, _message):
-        self.playing = False
-
-    def hung_up(self):
-        assert not self.playing
-
-
-class NoByeInMatch(Bot):
-    expected = ("welcome",)
-
-    def heard(self, message):
-        assert message["type"] in self.expected
-        between = message["type"] in ("welcome", "end")
-        self.expected = ("start", "bye") if between else ("decide", "end")
-        super().heard(message)
 
 
 class LeavesDaemon(Bot):
@@ -542,16 +358,6 @@ class LooksIntoHome(Bot):
 
 
 # Warnings
-
-
-class SeedOfTime(Bot):
-    def action(self, decide):
-        return random.Random(time.time_ns()).choice(decide["legal"])
-
-
-class OrderOfSets(Bot):
-    def action(self, decide):
-        return next(iter(set(decide["legal"])))
 
 
 class OtherName(Bot):
