@@ -33,7 +33,7 @@ def test_the_states_of_a_match_conform(seats, advanced):
 
 
 @BOTH
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_tables_conform_with_chosen_dice_and_moves(data, advanced):
     seats = data.draw(st.sampled_from(list(GAME.seats)), label="seats")
@@ -41,12 +41,12 @@ def test_tables_conform_with_chosen_dice_and_moves(data, advanced):
     check_playout(GAME, start, ChosenDice(data), chosen_moves(data), WITNESS, every=40)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(setup=setups(GAME), seed=st.integers(0, 2**64))
 def test_options_conform_in_any_combination(setup, seed):
     seats, options = setup
     dice = Seed(seed)
-    check_playout(GAME, GAME.start(seats, options), dice, at_random(dice), WITNESS, every=25)
+    check_playout(GAME, GAME.start(seats, options), dice, at_random(dice), WITNESS, every=40)
 
 
 def test_states_survive_pickling():

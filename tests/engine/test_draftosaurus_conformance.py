@@ -26,14 +26,14 @@ def test_every_option_value_conforms_on_both_boards(seats):
 
 @pytest.mark.parametrize("season", SEASONS)
 @pytest.mark.parametrize("seats", GAME.seats)
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_every_table_conforms_with_chosen_dice_and_moves(data, seats, season):
     start = GAME.start(seats, {"season": season})
     check_playout(GAME, start, ChosenDice(data), chosen_moves(data), WITNESS, every=3)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(setup=setups(GAME), seed=st.integers(0, 2**64))
 def test_options_conform_in_any_combination(setup, seed):
     seats, options = setup
