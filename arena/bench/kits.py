@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -56,7 +56,7 @@ class Runner:
         """Ask for one slice of time, and note the microseconds of a question and its answer."""
         trips, spent = 0, 0.0
         while spent < SLICE_S:
-            frame = self.session.send(_numbered(question, self.session.question + 1))
+            frame = self.session.send(replace(question, id=self.session.question + 1))
             began = time.perf_counter()
             os.write(self.process.stdin, frame)
             answer = os.read(self.process.stdout, 1 << 12)
@@ -119,10 +119,6 @@ def _question() -> Decide:
     state = next(state for state in states[len(states) // 2 :] if game.to_act(state) == tuple(range(SEATS)))
     view = game.view(state, 0)
     return Decide(0, view["phase"], dict(view), list(game.legal(state, 0)), [], CLOCK)
-
-
-def _numbered(question: Decide, number: int) -> Decide:
-    return Decide(number, question.phase, question.view, question.legal, question.events, question.clock)
 
 
 def _rows(runners: list[Runner], skipped: dict[str, str]) -> Iterator[dict[str, Any]]:

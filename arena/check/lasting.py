@@ -7,11 +7,11 @@ from functools import partial
 
 import trio
 
-from arena.check.probe import Failed, Probe, Wire
+from arena.check.probe import Failed, Probe
 from arena.check.questions import Setting, Table
 from arena.check.room import Room
 from arena.check.talk import ask, begin, blame, greet, one_question, play_strictly
-from protocol.messages import Ready
+from protocol.messages import Plain, Ready
 
 SHORT_MATCHES = 200
 SUSPICIOUS_KB = 4 << 10
@@ -151,7 +151,7 @@ class Script:
     """The first questions of a match in which the bot would play what comes first, and the table after them."""
 
     table: Table
-    asked: tuple[tuple[Table, Wire], ...]
+    asked: tuple[tuple[Table, Plain], ...]
     """Each question with the table as it is then."""
 
 
@@ -172,7 +172,7 @@ async def _short_match(probe: Probe, script: Script) -> None:
 
 def _script(setting: Setting) -> Script:
     table = Table(setting)
-    asked: list[tuple[Table, Wire]] = []
+    asked: list[tuple[Table, Plain]] = []
     while len(asked) < 3 and (question := table.question(1)) is not None:
         asked.append((copy(table), question))  # a state is never changed, but replaced
         table.take(question, question["legal"][0])

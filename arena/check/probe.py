@@ -28,7 +28,7 @@ from arena.roster import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
 from protocol.errors import Kind, RemoteProtocolError
-from protocol.messages import Hello, Message, Move, Ready
+from protocol.messages import Hello, Message, Move, Plain, Ready
 from protocol.session import ARENA, TRANSITIONS, Refused, Role, Session, Stale
 
 HELLO_S = 10.0
@@ -57,7 +57,6 @@ OUT_OF_MEMORY = (
 
 NO_TEXT = "If you print nothing: the length of a frame has to be big-endian, and counts the payload only."
 
-Wire = dict[str, Any]
 T = TypeVar("T", Hello, Ready, Move)
 
 
@@ -98,7 +97,7 @@ class Probe:
         self.stderr = Excerpt()
         self.stderr_before = 0
         """Its bytes before the present match."""
-        self.twist: Callable[[Wire], Wire] = lambda wire: wire
+        self.twist: Callable[[Plain], Plain] = lambda wire: wire
         """Changes every message before it is sent."""
         self.pieces: Callable[[bytes], Sequence[bytes]] = lambda data: [data]
         """Cuts what is sent; each piece is written by itself."""
@@ -116,7 +115,7 @@ class Probe:
 
     # What it is told
 
-    def frame(self, wire: Wire) -> bytes:
+    def frame(self, wire: Plain) -> bytes:
         """The bytes of a message, twisted; the session takes it as sent."""
         assert self.session.codec is not None, "it has said hello"
         after = TRANSITIONS[self.session.stage].get((ARENA, wire["type"]))
@@ -127,7 +126,7 @@ class Probe:
             self.next_id = wire["id"] + 1
         return self.session.codec.encode(self.twist(wire))
 
-    async def say(self, *wires: Wire) -> None:
+    async def say(self, *wires: Plain) -> None:
         """Send these messages in one write, or in the pieces that the exam has asked for."""
         frames = b"".join([self.frame(wire) for wire in wires])
         pieces = self.pieces(frames)
@@ -188,14 +187,18 @@ class Probe:
         """The next item that is wanted; None if none comes in time. Whatever ends the hope of it is raised."""
         with trio.move_on_after(patience_s):
             while True:
-                while not self._inbox:
-                    self._news = trio.Event()
-                    await self._news.wait()
-                at, item = self._inbox.popleft()
+                at, item = await self._take()
                 if isinstance(item, wanted):
                     return at, item
                 self._judge(item, wanted)
         return None
+
+    async def _take(self) -> tuple[float, Item]:
+        """The next item, whatever it is, and when it came."""
+        while not self._inbox:
+            self._news = trio.Event()
+            await self._news.wait()
+        return self._inbox.popleft()
 
     def _judge(self, item: Item, wanted: type[T] | None) -> None:
         """Raise Failed for what must not come."""
@@ -267,10 +270,7 @@ class Probe:
         """How it ends, if it does in this time. What it still says must be messages."""
         with trio.move_on_after(patience_s):
             while True:
-                while not self._inbox:
-                    self._news = trio.Event()
-                    await self._news.wait()
-                _, item = self._inbox.popleft()
+                _, item = await self._take()
                 if isinstance(item, Exit):
                     if item.over or (left := self._unfinished()) == "":
                         return item

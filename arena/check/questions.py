@@ -14,9 +14,9 @@ from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.errors import SetupError
 from engine.game import CHANCE, Game, Value
-from engine.playout import Choose, at_random
+from engine.playout import Choose, at_random, steps
+from protocol.messages import Plain
 
-Wire = dict[str, Any]
 PLAYERS = ("Zoë", "Ana", "Björn", "Chi", "Dana")
 """The others. Names may have letters beyond ASCII."""
 BOT_SEED = 2**62 + 4711
@@ -70,14 +70,14 @@ class Table:
         self.setting = setting
         self.game: Game[Any] = find_game(setting.game)
         self.state = self.game.start(setting.seats, setting.options)
-        self.last: Wire | None = None
+        self.last: Plain | None = None
         self.asked = 0
         """Questions so far."""
-        self._events: list[Wire] = []
+        self._events: list[Plain] = []
         self._dice = Seed(setting.seed)
         self._choose = at_random(self._dice, "others")
 
-    def start(self, match: str = "check") -> Wire:
+    def start(self, match: str = "check") -> Plain:
         """The message that begins it."""
         setting = self.setting
         others = iter(PLAYERS)
@@ -94,7 +94,7 @@ class Table:
             "bot_seed": BOT_SEED,
         }
 
-    def question(self, number: int, bank_ms: int | None = None) -> Wire | None:
+    def question(self, number: int, bank_ms: int | None = None) -> Plain | None:
         """The next question, with this id; None if the game is over. Play goes on until the bot has a choice."""
         while actors := self.game.to_act(self.state):
             seat = self.setting.seat
@@ -104,7 +104,7 @@ class Table:
             self._apply(legal[0] if legal else None)
         return None
 
-    def _decide(self, number: int, legal: Sequence[str], bank_ms: int | None) -> Wire:
+    def _decide(self, number: int, legal: Sequence[str], bank_ms: int | None) -> Plain:
         view = self.game.view(self.state, self.setting.seat)
         clock = self.setting.clock if bank_ms is None else replace(self.setting.clock, bank_ms=bank_ms)
         events, self._events = self._events, []
@@ -113,19 +113,19 @@ class Table:
         decide |= {"events": events, "clock": asdict(clock)}
         return decide if self.last is None else {**decide, "last": self.last}
 
-    def take(self, question: Wire, action: str) -> None:
+    def take(self, question: Plain, action: str) -> None:
         """Play the answer to this question."""
         self._take(question, action, "accepted", None)
 
-    def refuse(self, question: Wire, status: str, reason: str) -> None:
+    def refuse(self, question: Plain, status: str, reason: str) -> None:
         """Play what is played for a seat that gave no good answer."""
         self._take(question, self.game.fallback(self.state, self.setting.seat), status, reason)
 
-    def overrule(self, question: Wire, action: str) -> None:
+    def overrule(self, question: Plain, action: str) -> None:
         """Play this instead of the answer, as if that had come too late."""
         self._take(question, action, "late", "the examiner wants the match to go another way")
 
-    def _take(self, question: Wire, action: str, status: str, reason: str | None) -> None:
+    def _take(self, question: Plain, action: str, status: str, reason: str | None) -> None:
         self.last = {"id": question["id"], "status": status, "played": action, "used_ms": USED_MS, "reason": reason}
         self._apply(action)
 
@@ -133,10 +133,10 @@ class Table:
         """Why this action is not one of the legal ones, in the game's words."""
         return why_not(self.game, self.state, self.setting.seat, action)[1]
 
-    def end(self) -> Wire:
+    def end(self) -> Plain:
         """The message that ends it, with the scores of now."""
         outcome = self.game.tally(self.state)
-        end: Wire = {"type": "end", "scores": list(outcome.scores), "ranks": list(outcome.ranks)}
+        end: Plain = {"type": "end", "scores": list(outcome.scores), "ranks": list(outcome.ranks)}
         end |= {"outcome": {"breakdown": [dict(part) for part in outcome.breakdown]}, "faults": []}
         if self.game.to_act(self.state):
             end["void"] = "the examiner has seen enough of this match"
@@ -182,15 +182,9 @@ def variants(name: str) -> tuple[Mapping[str, Value], ...]:
 def _phases(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[str]:
     """The phases that a random game comes through."""
     dice = Seed(1)
-    choose = at_random(dice)
-    state, found = game.start(seats, options), set()
-    while actors := game.to_act(state):
-        if actors == (CHANCE,):
-            state = game.apply(state, {CHANCE: game.deal(state, dice)})
-            continue
-        found.add(str(game.view(state, None)["phase"]))
-        state = game.apply(state, {seat: choose(game.legal(state, seat)) for seat in actors})
-    return found
+    start = game.start(seats, options)
+    states = [start, *(state for _, state in steps(game, start, dice, at_random(dice)))]
+    return {str(game.view(state, None)["phase"]) for state in states if game.to_act(state) not in ((), (CHANCE,))}
 
 
 RARE: Mapping[str, Mapping[str, Setting]] = {

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from arena.check.probe import HELLO_S, Failed, Probe, Wire
+from arena.check.probe import HELLO_S, Failed, Probe
 from arena.check.questions import Clock, Table
 from arena.check.room import Room
 from arena.check.talk import BYE, answer, ask, begin, greet, one_question, play_strictly, see_off
 from arena.company import WELCOME
 from protocol.framing import MOST_BYTES
-from protocol.messages import Hello, Ready, to_wire
+from protocol.messages import Hello, Plain, Ready, to_wire
 
 
 async def framing(room: Room) -> None:
@@ -79,7 +79,7 @@ async def unknown_fields(room: Room) -> None:
     )
 
 
-async def _twisted(room: Room, special: str, twist: Callable[[Wire], Wire]) -> None:
+async def _twisted(room: Room, special: str, twist: Callable[[Plain], Plain]) -> None:
     with room.situation(special):
         async with room.open() as probe:
             probe.twist = twist
@@ -89,12 +89,12 @@ async def _twisted(room: Room, special: str, twist: Callable[[Wire], Wire]) -> N
                 await play_strictly(probe, room.brief(seed=2), most=1)
 
 
-NEW: Wire = {"later_revision": {"nested": [1, None, "ünknown", {"deep": True}]}, "also_new": 3.5, "new_null": None}
+NEW: Plain = {"later_revision": {"nested": [1, None, "ünknown", {"deep": True}]}, "also_new": 3.5, "new_null": None}
 OPEN = ("limits", "clock", "last", "outcome", "view")
 """The maps in messages in which there may be further keys (SPEC 2.3 and 7)."""
 
 
-def strange(wire: Wire) -> Wire:
+def strange(wire: Plain) -> Plain:
     """A message with fields that no bot knows yet."""
     twisted = {**NEW, **wire}
     for name in OPEN:
@@ -107,7 +107,7 @@ def strange(wire: Wire) -> Wire:
     return twisted
 
 
-def nulls(wire: Wire) -> Wire:
+def nulls(wire: Plain) -> Plain:
     """A message whose optional fields are null instead of absent."""
     optional = {"decide": "last", "end": "void"}.get(wire["type"])
     return wire if optional is None or optional in wire else {**wire, optional: None}
@@ -127,7 +127,7 @@ async def largest_message(room: Room) -> None:
             await one_question(probe, table)  # is the place in the stream still known?
 
 
-def _swollen(probe: Probe, question: Wire) -> Wire:
+def _swollen(probe: Probe, question: Plain) -> Plain:
     """This question with an event so long that the payload has almost one MiB; what matters comes behind it."""
     assert probe.session.codec is not None, "it has said hello"
     event = {"event": "chronicle", "text": ""}

@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe, Wire
+from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe
 from arena.check.questions import MATCH_CLOCK, Setting, Table
 from arena.check.room import Room
 from arena.company import WELCOME
-from protocol.messages import Hello, Move, Ready, to_wire
+from protocol.messages import Hello, Move, Plain, Ready, to_wire
 
-BYE: Wire = {"type": "bye"}
+BYE: Plain = {"type": "bye"}
 MOST_MISTAKES = 3
 """Mistakes after which a match is broken off: so many strikes disqualify."""
 LEAVE_S = 2.0
@@ -41,13 +41,13 @@ async def _ready(probe: Probe, table: Table) -> None:
         raise
 
 
-async def ask(probe: Probe, table: Table, question: Wire, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+async def ask(probe: Probe, table: Table, question: Plain, patience_s: float = PATIENCE_S) -> tuple[str, float]:
     """Put one question; a legal action, and the seconds that it took."""
     await probe.say(question)
     return await answer(probe, table, question, patience_s)
 
 
-async def answer(probe: Probe, table: Table, question: Wire, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+async def answer(probe: Probe, table: Table, question: Plain, patience_s: float = PATIENCE_S) -> tuple[str, float]:
     """The answer to a question that has been put."""
     try:
         move, seconds = await probe.expect(Move, patience_s)
@@ -107,7 +107,7 @@ async def play(probe: Probe, setting: Setting, most: int | None = None, match: s
     return played
 
 
-def _too_slow(probe: Probe, table: Table, question: Wire, seconds: float, allowed_s: float) -> Failed:
+def _too_slow(probe: Probe, table: Table, question: Plain, seconds: float, allowed_s: float) -> Failed:
     told = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
     seen = f"an answer came after {seconds:.1f} s, when {allowed_s:.1f} s were left (of {told})"
     failed = probe.failed("slow", seen)

@@ -3,14 +3,13 @@
 import json
 import shlex
 import sys
-import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, is_terminal, one_line, painter, safe
+from arena.cli.terminal import WIDTH, counted, is_terminal, one_line, painter, paragraph, safe
 from arena.version import VERSION
 
 if TYPE_CHECKING:
@@ -160,9 +159,7 @@ def _place(finding: "Finding") -> str:
 
 
 def _paragraph(title: str, text: str) -> list[str]:
-    head = f"  {title:<5}"
-    folded = textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=INDENT, break_on_hyphens=False)
-    return [f"  {painter()(f'{title:<5}', 'bold')}{folded[0][len(head) :]}", *folded[1:]]
+    return paragraph(text, f"  {painter()(f'{title:<5}', 'bold')}", INDENT)
 
 
 def verdict(report: "Report", command: str) -> str:
@@ -171,15 +168,11 @@ def verdict(report: "Report", command: str) -> str:
     held = sum(result.outcome != "skipped" for result in report.results)
     if report.ok:
         advice = len(report.findings)
-        more = f" {_count(advice, 'warning')} above: mend {'it' if advice == 1 else 'them'} if you can." * bool(advice)
-        return painter()(f"{name} passed {_count(held, 'exam')}.", "green") + more
+        more = f" {counted(advice, 'warning')} above: mend {'it' if advice == 1 else 'them'} if you can." * bool(advice)
+        return painter()(f"{name} passed {counted(held, 'exam')}.", "green") + more
     count = len(report.errors)
-    start = f"{name} failed: {_count(count, 'thing')} to mend."
+    start = f"{name} failed: {counted(count, 'thing')} to mend."
     return painter()(start, "red") + f" Next: mend `{report.errors[0].id}`, then `{command}`."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 # As JSON

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, one_line, painter, unstyled
+from arena.cli.terminal import WIDTH, counted, one_line, painter, paragraph
 
 if TYPE_CHECKING:
     from arena.canaries import Flight
@@ -143,14 +142,14 @@ def lines(report: "Report") -> Iterator[str]:
     programs = [[one.name, one.version or "missing"] for one in (*report.tools, report.browser)]
     yield from _table("Toolchains and browser, all optional", programs)
     yield ""
-    yield from _folded(verdict(report), "")
+    yield from paragraph(verdict(report), "")
 
 
 def _machine(report: "Report") -> list[list[str]]:
     facts, disk = report.facts, report.disk
     python = f"{report.python}, {'in a' if report.is_venv else 'not in a'} virtual environment"
     system = SYSTEMS.get(facts.system, facts.system)
-    system += f" {facts.kernel}, {facts.machine}, {_count(report.cores, 'core')}"
+    system += f" {facts.kernel}, {facts.machine}, {counted(report.cores, 'core')}"
     system += ", in a container" if facts.is_container else ""
     bots = "each bot gets a user number of its own" if facts.is_root else "bots run as this user too"
     room = f"{disk.free_mb / 1024:.1f} GB free in {disk.folder}"
@@ -165,12 +164,12 @@ def _tier(tier: "TierReport", facts: "Facts") -> Iterator[str]:
     paint = painter()
     indent = " " * 17
     if tier.works:
-        yield from _folded(", ".join(tier.layers), f"  {tier.tier:<6}{paint('works'.ljust(9), 'green')}", indent)
+        yield from paragraph(", ".join(tier.layers), f"  {tier.tier:<6}{paint('works'.ljust(9), 'green')}", indent)
         return
     why, fix = why_and_fix(tier, facts)
-    yield from _folded(why, f"  {tier.tier:<6}{paint('missing'.ljust(9), 'yellow')}", indent)
+    yield from paragraph(why, f"  {tier.tier:<6}{paint('missing'.ljust(9), 'yellow')}", indent)
     if tier.said:
-        yield from _folded(f"It says: {one_line(tier.said)}", indent, indent)
+        yield from paragraph(f"It says: {one_line(tier.said)}", indent, indent)
     start = f"{indent}{paint('Way out:', 'bold')}"
     if len(indent) + len(fix) < WIDTH - len("Way out: "):
         yield f"{start} {fix}"
@@ -187,10 +186,10 @@ def _attacks(flight: "Flight") -> Iterator[str]:
         word, colour = VERDICTS[canary.held]
         answer = "it got through" if canary.held is False else one_line(canary.answer)
         first = f"  {paint(word.ljust(9), colour)}{ATTACKS[canary.attack]:<{widest + 2}}"
-        yield from _folded(answer, first, " " * 11)
+        yield from paragraph(answer, first, " " * 11)
     if flight.python not in ("", sys.executable):
         note = f"Bots cannot start {sys.executable} here; is it in a private folder? The attacks used {flight.python}."
-        yield from _folded(note, "  ", "  ")
+        yield from paragraph(note, "  ", "  ")
 
 
 def verdict(report: "Report") -> str:
@@ -200,10 +199,10 @@ def verdict(report: "Report") -> str:
     broken = [canary for canary in report.flight.canaries if canary.held is False]
     untried = [canary for canary in report.flight.canaries if canary.held is None]
     if broken:
-        count = _count(len(broken), "attack")
+        count = counted(len(broken), "attack")
         return f"The sandbox does NOT hold: {count} got through. Let no stranger's bot play here."
     if untried:
-        return f"{_count(len(untried), 'attack')} could not be tried, so nobody knows whether the sandbox holds."
+        return f"{counted(len(untried), 'attack')} could not be tried, so nobody knows whether the sandbox holds."
     return "All is well: strangers' bots can play here."
 
 
@@ -211,18 +210,7 @@ def _table(title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield painter()(title, "bold")
     widest = max(len(name) for name, _ in rows)
     for name, text in rows:
-        yield from _folded(one_line(text), f"  {name:<{widest + 2}}", " " * (widest + 4))
-
-
-def _folded(text: str, first: str, indent: str = "") -> list[str]:
-    """A text after the beginning of a line, in as many lines of WIDTH as it needs. Colours take no room."""
-    head = unstyled(first)
-    folded = textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
-    return [first + folded[0][len(head) :], *folded[1:]] if folded else [first.rstrip()]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+        yield from paragraph(one_line(text), f"  {name:<{widest + 2}}", " " * (widest + 4))
 
 
 # As JSON

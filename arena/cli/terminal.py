@@ -59,6 +59,18 @@ def wrapped(text: str, indent: int = 0) -> str:
     return textwrap.fill(" ".join(text.split()), WIDTH, subsequent_indent=" " * indent)
 
 
+def paragraph(text: str, first: str, indent: str = "") -> list[str]:
+    """A text after the beginning of a line, in as many lines of WIDTH as it needs. Colours take no room."""
+    head = unstyled(first)
+    lines = textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
+    return [first + lines[0][len(head) :], *lines[1:]] if lines else [first.rstrip()]
+
+
+def counted(number: int, noun: str) -> str:
+    """3 exams, 1 exam."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def folded(line: str) -> list[str]:
     """A caption in as many lines as it needs; it breaks where two blanks stand."""
     lines = [""]

@@ -237,7 +237,7 @@ def _execute(argv: "list[str]", env: "dict[str, str]") -> None:
     refused = None
     for folder in env.get("PATH", "").split(":"):
         try:
-            os.execve(f"{folder}/{argv[0]}", argv, env)
+            os.execve(os.path.join(folder, argv[0]), argv, env)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
