@@ -82,22 +82,23 @@ class Bot:
 
     def tell(self, message: Message) -> bool:
         """Send a message, as far as the pipe takes it now. Whether all of it is sent."""
+        return self.write(self.word(message, {}))
+
+    def word(self, message: Message, packed: dict[int, bytes]) -> bytes:
+        """The bytes of what it is told next, none if it does not listen; `packed` is for all told at the same time."""
+        if not self.is_listening:
+            return b""
         self._budget = BUDGET
         if message.type != "end":
             self.last_told = message
         if self._listener:
             self._listener(self, ">", message)
-        frame = self.session.send(message)
-        if not self._unsent:
-            try:
-                frame = frame[os.write(self.process.stdin, frame) :]
-            except BlockingIOError:
-                pass
-            except BrokenPipeError:
-                self.is_listening = False
-                frame = b""
+        return self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
+
+    def write(self, frame: bytes) -> bool:
+        """Send these bytes, as far as the pipe takes them now. Whether all that it was told is sent."""
         self._unsent += frame
-        return not self._unsent
+        return self.tell_rest() if frame else True
 
     def tell_rest(self) -> bool:
         """Send what the pipe did not take. Whether all of it is sent now."""
@@ -222,8 +223,3 @@ class Bot:
         """Let go of it, after it has ended."""
         self.is_speaking = self.is_listening = False
         self.process.close()
-
-
-def is_question(message: Message) -> bool:
-    """Whether an answer is due to this message, and its time runs."""
-    return isinstance(message, Decide)

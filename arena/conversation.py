@@ -1,12 +1,14 @@
 """Where the arena waits: bots around one epoll, and a host who decides what is said.
 
 Theory of operation. A Host is a state machine without IO: it has messages to send, a deadline, and is told what arrives
-and when. `converse` is the only loop that moves bytes. Per turn it writes to every bot that the host addresses, then
-waits once on one descriptor, an epoll that holds the pipes of all bots, and stamps what has come. There is no task, no
+and when. `run` is the only loop that moves bytes. Per turn it writes to every bot that the host addresses, then waits
+once on one descriptor, an epoll that holds the pipes of all bots, and stamps what has come. There is no task, no
 timeout and no thread per bot or per question. Its one cancel scope stands over many turns: its deadline is moved only
 when it would be too late, and when it expires too early, it is simply renewed.
 
-Waiting on the descriptor, even if something is there already, is what lets other matches in the same loop have a turn.
+A fast bot answers in less time than a turn of trio's loop takes. So a conversation that is the only one first waits for
+a moment by itself, and only then lets trio wait; and every few milliseconds it does so in any case, even if something
+is there already, so that everybody else in the loop has a turn.
 """
 
 import select
@@ -17,12 +19,16 @@ from typing import Protocol
 
 import trio
 
-from arena.bot import Bot, Heard, is_question
+from arena.bot import Bot, Heard
 from arena.clock import DelayWatch, RunDelay, now
 from arena.faults import FaultKind
-from protocol.messages import Message
+from protocol.messages import Decide, Message
 
 SHORT_S = 0.0005
+MOMENT_S = 0.001
+"""How long nobody else in the loop gets a turn because we wait ourselves."""
+TURN_S = 0.005
+"""How long nobody else gets one because we find answers again and again."""
 GRACE_S = 0.5
 """How long a process may live on after its stdout has ended, before we call it alive."""
 
@@ -58,12 +64,16 @@ class Host(Protocol):
 class Conversation:
     """The bots of one host and the epoll around them."""
 
+    count = 0
+    """How many there are now."""
+
     def __init__(self, bots: Sequence[Bot], host: Host, watch: DelayWatch, run_delay: RunDelay) -> None:
         self.bots = bots
         self.host = host
         self._watch = watch
         self._run_delay = run_delay
-        self._idle_since = now()
+        self._idle_since = self._turn_ends = now()
+        self._most = 3 * len(bots) + 1
         self._epoll = select.epoll()
         self._ears = {bot.process.stdout: seat for seat, bot in enumerate(bots)}
         self._reports = {bot.process.report: seat for seat, bot in enumerate(bots)}
@@ -79,40 +89,55 @@ class Conversation:
                 self._await_room(bot)
             if bot.exit is None:
                 self._epoll.register(bot.process.report, select.EPOLLIN)
+        Conversation.count += 1
 
     async def run(self) -> None:
         """Converse until the host is satisfied."""
         offset = trio.current_time() - now()
-        fd = self._epoll.fileno()
         self._tell()
         while not self.host.over:
             with trio.CancelScope() as scope:
                 while not self.host.over:
-                    due = min(self.host.deadline, *self._silent.values(), inf) + offset
-                    if due < scope.deadline:
-                        scope.deadline = due
+                    due = min(self.host.deadline, *self._silent.values(), inf)
                     waited = self._run_delay.read()
                     self._idle_since = now()
-                    await trio.lowlevel.wait_readable(fd)
-                    self._listen(waited)
+                    news = self._wait_for_a_moment(due)
+                    if not news:
+                        scope.deadline = min(scope.deadline, due + offset)
+                        await trio.lowlevel.wait_readable(self._epoll.fileno())
+                        self._turn_ends = now() + TURN_S
+                        news = self._epoll.poll(0, self._most)
+                    self._listen(news, waited)
                     self._tell()
             if scope.cancelled_caught:
                 self._look_at_clock()
                 self._tell()
 
+    def _wait_for_a_moment(self, due: float) -> list[tuple[int, int]]:
+        """What comes at once, if we may wait here; trio does not see this wait, so the watch is told of it."""
+        if Conversation.count > 1 or self._idle_since > self._turn_ends or self._idle_since + MOMENT_S > due:
+            return []
+        self._watch.before_io_wait(MOMENT_S)
+        news = self._epoll.poll(MOMENT_S, self._most)
+        self._watch.after_io_wait(MOMENT_S)
+        return news
+
     def _tell(self) -> None:
-        for seat, message in self.host.outbox():
+        """Say what the host has to say. All of it is worded first, so that all hear it at nearly the same time."""
+        packed: dict[int, bytes] = {}
+        said = [(seat, message, self.bots[seat].word(message, packed)) for seat, message in self.host.outbox()]
+        for seat, message, frame in said:
             bot = self.bots[seat]
-            if is_question(message):
+            if isinstance(message, Decide):
                 self.host.asked(seat, now(), bot.cpu_s() if self.host.charges_cpu else 0.0)
-            if bot.is_listening and not bot.tell(message):
+            if not bot.write(frame):
                 self._await_room(bot)
 
     def _await_room(self, bot: Bot) -> None:
         with suppress(FileExistsError):  # it is awaited already
             self._epoll.register(bot.process.stdin, select.EPOLLOUT)
 
-    def _listen(self, waited: float) -> None:
+    def _listen(self, news: Sequence[tuple[int, int]], waited: float) -> None:
         """Take in what has come. It came when the loop woke, less the time that we were not let run."""
         looked = now()
         # The delay of a wait that was short is too short to matter, and to read it takes time.
@@ -120,7 +145,7 @@ class Conversation:
         at = self._watch.news_since - behind
         self.host.delayed(looked - max(at, self._idle_since))  # our own work for these bots is no delay
         ended = []
-        for fd, _ in self._epoll.poll(0):
+        for fd, _ in news:
             if fd in self._ears:
                 self._hear(self._ears[fd], at)
             elif fd in self._reports:
@@ -153,7 +178,7 @@ class Conversation:
 
     def _look_at_clock(self) -> None:
         """The scope has expired, perhaps too early. What has come meanwhile came before the deadline was looked at."""
-        self._listen(self._run_delay.read())
+        self._listen(self._epoll.poll(0, self._most), self._run_delay.read())
         at = now()
         for seat in [seat for seat, until in self._silent.items() if until <= at]:
             del self._silent[seat]
@@ -163,4 +188,5 @@ class Conversation:
             self.host.time_is_up(at)
 
     def close(self) -> None:
+        Conversation.count -= 1
         self._epoll.close()

@@ -16,6 +16,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+import trio
+
 from arena import rating, schedule, statistics
 from arena.config import Tournament
 from arena.errors import SettingError
@@ -36,6 +38,8 @@ FLOOR = 4
 """Blocks that every bot has before an adaptive league looks for undecided pairs."""
 DEFAULT_BUDGET = 200
 """Blocks of an adaptive league that names no number."""
+KEEP_S = 0.1
+"""How long a result may wait until it is in the store."""
 FIRST_MATCHES = 3
 """A bot that was disqualified in all of its first matches is told of at once."""
 FOLLOWING = frozenset(("adaptive", "knock_out"))
@@ -279,6 +283,8 @@ class _Run:
         self._progress = progress
         self._watch = watch
         self._done = store.done()
+        self._rows: list[Row] = []
+        """What is not in the store yet."""
         self._failed: dict[str, int] = {}
         """Matches in a row, from the first one on, in which a bot was disqualified."""
         self._reached = 0
@@ -294,12 +300,30 @@ class _Run:
             self._happened(event, workers)
             self._watch(self._progress, self._store)
 
-        await workers.work(tell)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._keep_storing)
+                await workers.work(tell)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._keep()
+
+    async def _keep_storing(self) -> None:
+        while True:
+            await trio.sleep(KEEP_S)
+            self._keep()
+
+    def _keep(self) -> None:
+        """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""
+        rows, self._rows = self._rows, []
+        if rows:
+            self._store.add(rows)
 
     def _parts(self) -> Iterator[Iterator[Block]]:
         """What is missing of each part of the plan, which is asked for when the one before it has been played."""
         for part in parts(self._tournament, self._store):
             yield self._missing(blocks_of(self._tournament, part))
+            self._keep()  # what follows may depend on it
             if self._is_over():
                 return
 
@@ -344,9 +368,10 @@ class _Run:
             self._not_counted(event, workers)
             return
         row = _row(event.fixture, event.message)
-        self._done.add(row.match)
-        self._progress.done += self._store.add([row])
+        self._progress.done += row.match not in self._done
         self._progress.new += 1
+        self._done.add(row.match)
+        self._rows.append(row)
         self._look_at_newcomers(row)
 
     def _not_counted(self, event: Event, workers: Workers) -> None:

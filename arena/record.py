@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
@@ -213,17 +212,18 @@ class MatchRecord:
         if path.exists() and not path.is_file():
             path.write_bytes(self.to_bytes())
             return replace(self, path=path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            try:
-                file.write(self.to_bytes())
+        part = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
+        data = self.to_bytes()
+        fd = _create(part)
+        try:
+            with open(fd, "wb") as file:
+                file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
-                os.chmod(file.name, 0o666 & ~_umask())
-                os.replace(file.name, path)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+                os.fsync(fd)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
         return replace(self, path=path)
 
     def _repr_html_(self) -> str:
@@ -275,10 +275,14 @@ def _timeless_told(told: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 # Writing
 
 
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+def _create(path: Path) -> int:
+    """A new file, open for writing, in a folder that is made if need be."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, 0o666)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, flags, 0o666)
 
 
 Line = Header | Step | Verdict
@@ -287,7 +291,7 @@ _ADAPTERS: Mapping[type[Line], TypeAdapter[Any]] = {kind: TypeAdapter(kind) for 
 
 def _dump(line: Line) -> bytes:
     # The header is written in full: its format has to be there, and a default may change one day.
-    return _ADAPTERS[type(line)].dump_json(line, exclude_defaults=not isinstance(line, Header))
+    return _ADAPTERS[type(line)].serializer.to_json(line, exclude_defaults=not isinstance(line, Header))
 
 
 def _signed(body: bytes) -> bytes:

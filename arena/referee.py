@@ -302,21 +302,25 @@ class Referee:
                 seat.decided = Decision(index, seat.legal[0], Status.FORCED)
             else:
                 asked.append(seat)
-        views = self.game.views(self.state, [seat.index for seat in asked])
-        for seat, view in zip(asked, views):
-            self._outbox.append((seat.index, self._question(seat, view)))
+        if asked:
+            public = self.game.public(self.state)
+            for seat in asked:
+                self._outbox.append((seat.index, self._question(seat, public)))
         self.deadline = inf  # until they are asked
         self._delay = 0.0
         return bool(asked)
 
-    def _question(self, seat: Seat, view: dict[str, Any]) -> Decide:
+    def _question(self, seat: Seat, public: dict[str, Any]) -> Decide:
         seat.question = seat.next_id
         seat.next_id += 1
         seat.is_asked = True
         seat.asked_at = inf  # until it is told: what it said before that is no answer
         events, seat.events = seat.events, []
         clock = {"bank_ms": seat.clock.bank_ms, "increment_ms": seat.clock.increment_ms}
-        return Decide(seat.question, view["phase"], view, list(seat.legal), events, clock, seat.last)
+        private = self.game.private(self.state, seat.index)
+        view = public | private
+        parts = public, private
+        return Decide(seat.question, public["phase"], view, list(seat.legal), events, clock, seat.last, parts)
 
     def _settle(self) -> None:
         """All decisions of the step are made: play them, in the order of seats."""

@@ -69,21 +69,44 @@ class Crew:
     def __init__(self, company: Company, setting: Setting) -> None:
         self._company = company
         self._setting = setting
+        self._entries = {name: setting.entry(name) for name in setting.entries}
         self._idle: dict[str, list[Bot]] = {}
-
-    async def seat(self, names: Sequence[str]) -> list[Bot]:
-        """A running bot for each seat, a new one where none is idle."""
-        bots: dict[int, Bot] = {}
-        for seat, name in enumerate(names):
-            if self._idle.get(name):
-                bots[seat] = self._idle[name].pop()
-        missing = [seat for seat in range(len(names)) if seat not in bots]
-        hired = await self._company.hire(
-            [self._setting.entry(names[seat]) for seat in missing], self._setting.clock["hello_ms"]
+        self._clock = TimeControl(**setting.clock)
+        self._header = Header(
+            match="",
+            game=setting.game,
+            edition=setting.edition,
+            options=setting.options,
+            seed=0,
+            players=(),
+            strikes=setting.strikes,
+            sandbox=company.launcher.tier.value,
+            layers=tuple(company.launcher.layers),
+            policy=company.launcher.policy.digest,
+            arena=VERSION,
         )
-        return [{**bots, **dict(zip(missing, hired))}[seat] for seat in range(len(names))]
+        """What the headers of all matches have in common."""
 
-    async def release(self, names: Sequence[str], bots: Sequence[Bot]) -> None:
+    async def play(self, fixture: dict[str, Any]) -> MatchRecord:
+        """One match."""
+        bots = await self._seat(fixture["bots"])
+        named = zip(distinct([bot.entry for bot in bots]), bots)
+        players = tuple(Player(name, bot.version, bot.entry.digest, self._clock) for name, bot in named)
+        header = replace(self._header, match=fixture["match"], seed=fixture["seed"], players=players)
+        record = await self._company.play(find_game(header.game), header, bots)
+        await self._release(fixture["bots"], bots)
+        return with_last_words(record, bots) if self._setting.processes == "match" else record
+
+    async def _seat(self, names: Sequence[str]) -> list[Bot]:
+        """A running bot for each seat, a new one where none is idle."""
+        bots = {seat: self._idle[name].pop() for seat, name in enumerate(names) if self._idle.get(name)}
+        missing = [seat for seat in range(len(names)) if seat not in bots]
+        if missing:
+            entries = [self._entries[names[seat]] for seat in missing]
+            bots |= zip(missing, await self._company.hire(entries, self._clock.hello_ms))
+        return [bots[seat] for seat in range(len(names))]
+
+    async def _release(self, names: Sequence[str], bots: Sequence[Bot]) -> None:
         """Keep those that are fit for another match, if they are to be kept."""
         keeps = self._setting.processes != "match"
         gone = [bot for bot in bots if not keeps or bot.failure is not None or not bot.is_listening]
@@ -99,35 +122,6 @@ class Crew:
             self._idle.clear()
             if idle:
                 await self._company.dismiss(idle)
-
-
-async def play(setting: Setting, header: Header, crew: Crew, company: Company, names: Sequence[str]) -> MatchRecord:
-    """One match with bots of the crew."""
-    bots = await crew.seat(names)
-    players = tuple(replace(player, version=bot.version) for player, bot in zip(header.players, bots))
-    record = await company.play(find_game(setting.game), replace(header, players=players), bots)
-    await crew.release(names, bots)
-    return with_last_words(record, bots) if setting.processes == "match" else record
-
-
-def header_of(setting: Setting, fixture: dict[str, Any], company: Company) -> Header:
-    launcher = company.launcher
-    clock = TimeControl(**setting.clock)
-    entries = [setting.entry(name) for name in fixture["bots"]]
-    seated = zip(distinct(entries), entries)
-    return Header(
-        match=fixture["match"],
-        game=setting.game,
-        edition=setting.edition,
-        options=setting.options,
-        seed=fixture["seed"],
-        players=tuple(Player(name, entry.version, entry.digest, clock) for name, entry in seated),
-        strikes=setting.strikes,
-        sandbox=launcher.tier.value,
-        layers=tuple(launcher.layers),
-        policy=launcher.policy.digest,
-        arena=VERSION,
-    )
 
 
 def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
@@ -177,7 +171,7 @@ async def work(lines: AsyncIterator[bytes]) -> None:
         say({"ready": launcher.tier.value})
         async for line in lines:
             for fixture in json.loads(line):
-                record = await play(setting, header_of(setting, fixture, company), crew, company, fixture["bots"])
+                record = await crew.play(fixture)
                 if record.verdict.void is None:
                     record.save(record_path(records, fixture["match"]))
                 say(told(fixture, record))

@@ -6,7 +6,7 @@ Violation, which names the promise that was broken and the position where. A gam
 author knows as a `Witness`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -130,12 +130,19 @@ class _Check(Generic[S]):
         for viewer in viewers:
             self._view(state, viewer)
         singly = [game.view(state, viewer) for viewer in viewers]
-        self.that(game.views(state, viewers) == singly, "views are the views of the seats", state)
+        self._parts(state, viewers, singly)
         self._fingerprint(state)
         for view in (singly[0], singly[-1]):
             drawn = game.draw(view, game.tally(state), plain)
             self.that(max(map(len, drawn.splitlines())) <= WIDEST, f"drawings fit {WIDEST} columns", state)
         self._rotated(state, actors)
+
+    def _parts(self, state: S, viewers: Sequence[Seat | None], views: Sequence[View]) -> None:
+        public = self.game.public(state)
+        for viewer, view in zip(viewers, views):
+            private = self.game.private(state, viewer)
+            self.that(public | private == view, "a view is its two parts", state, viewer)
+            self.that(not public.keys() & private.keys(), "the parts of a view have different keys", state, viewer)
 
     def _fingerprint(self, state: S) -> None:
         known = self.prints.setdefault(self.game.fingerprint(state), state)

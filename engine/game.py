@@ -111,8 +111,11 @@ class Game(Protocol[S]):
     def events(self, before: S, after: S, seat: Seat | None, /) -> list[Event]:
         """What this seat saw happen between a state and the one that `apply` made of it: dicts, `event` is the name."""
 
-    def views(self, state: S, seats: Sequence[Seat | None], /) -> list[View]:
-        """The `view` of each of these seats; what they share is worked out once."""
+    def public(self, state: S, /) -> View:
+        """The part of a view that everybody has: what all may know, and the `phase`."""
+
+    def private(self, state: S, seat: Seat | None, /) -> View:
+        """The rest of this seat's view, under other keys."""
 
     def witnessed(self, before: S, after: S, seats: Sequence[Seat | None], /) -> list[list[Event]]:
         """The `events` of each of these seats; what they share is worked out once."""

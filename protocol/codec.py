@@ -56,6 +56,41 @@ class MsgpackCodec:
         payload: bytes = self._packer.pack(value)
         return len(payload).to_bytes(HEADER) + payload
 
+    def encode_question(
+        self,
+        value: dict[str, Any],
+        view: tuple[dict[str, Any], dict[str, Any]],
+        events: list[Any],
+        packed: dict[int, bytes],
+    ) -> bytes:
+        """The frame of a map that has a `view`, in two parts, and `events` too.
+
+        Several frames may have the first part of the view, and events: `packed` keeps their bytes by the values' ids.
+        """
+        packer = self._packer
+        pack = packer.pack
+        public, private = view
+        shared = packed.get(id(public))
+        if shared is None:
+            shared = packed[id(public)] = pack(public)[_opening(public) :]
+        parts = [
+            packer.pack_map_header(len(value) + 2),
+            pack(value)[_opening(value) :],
+            _VIEW,
+            packer.pack_map_header(len(public) + len(private)),
+            shared,
+            pack(private)[_opening(private) :],
+            _EVENTS,
+            packer.pack_array_header(len(events)),
+        ]
+        for event in events:
+            part = packed.get(id(event))
+            if part is None:
+                part = packed[id(event)] = pack(event)
+            parts.append(part)
+        payload = b"".join(parts)
+        return len(payload).to_bytes(HEADER) + payload
+
     def decode(self, payload: bytes) -> Any:
         try:
             value = msgpack.unpackb(payload, ext_hook=_no_extensions, strict_map_key=True)
@@ -69,6 +104,14 @@ class MsgpackCodec:
             return value
         except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
             raise Undecodable(f"not one MessagePack value ({str(error) or type(error).__name__})") from None
+
+
+_VIEW, _EVENTS = msgpack.packb("view"), msgpack.packb("events")
+
+
+def _opening(value: dict[str, Any]) -> int:
+    """How many bytes of a packed map come before its keys."""
+    return 1 if len(value) < 16 else 3 if len(value) < 1 << 16 else 5
 
 
 def _no_extensions(code: int, _data: bytes) -> Any:

@@ -5,7 +5,7 @@ either side may learn new ones. SPEC.md section 4 is the normative text.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 REVISION = 1
@@ -130,6 +130,9 @@ class Decide:
     events: list[Plain]
     clock: Plain
     last: Plain | None = None
+    parts: tuple[Plain, Plain] | None = field(default=None, compare=False, repr=False)
+    """The view in two parts, if it is known: what all who are asked at the same time may know, and the rest. Not sent,
+    but the bytes of the first part are the same for all."""
 
 
 @dataclass(slots=True)  # not frozen, as Decide is not

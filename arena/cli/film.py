@@ -61,7 +61,7 @@ class Film:
     def view(self, moment: "Moment", whose: Whose) -> View:
         """What they see at that moment."""
         if whose == "all":
-            return together(self.game.views(moment.state, list(self.seats)))
+            return together([self.game.view(moment.state, seat) for seat in self.seats])
         return self.game.view(moment.state, None if whose == "spectator" else whose)
 
 

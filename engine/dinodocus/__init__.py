@@ -27,10 +27,11 @@ class Dinodocus:
     tally = staticmethod(scoring.tally)
     outcome = staticmethod(scoring.outcome)
     view = staticmethod(views.view)
+    public = staticmethod(views.public)
+    private = staticmethod(views.private)
     witnessed = staticmethod(events.witnessed)
     events = staticmethod(events.events)  # last, for the module is not to be seen any more from here
     determinize = staticmethod(views.determinize)
-    views = staticmethod(views.views)  # likewise
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)
     fingerprint = staticmethod(notation.fingerprint)

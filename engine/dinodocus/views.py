@@ -4,7 +4,7 @@ Hidden are the cards in other hands that were never offered, the order of the de
 and the period cards that others got for their offers. A view tells all the rest, so a bot needs no memory.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.dice import Dice
 from engine.dinodocus.cards import PARTS, Cards
@@ -18,17 +18,11 @@ from engine.game import Seat, View
 
 def view(state: State, seat: Seat | None) -> View:
     """All that a seat may know; None is a spectator."""
-    return _with_secrets(state, seat, _public(state))
+    return public(state) | private(state, seat)
 
 
-def views(state: State, seats: Sequence[Seat | None]) -> list[View]:
-    """The view of each of these seats."""
-    public = _public(state)
-    return [_with_secrets(state, seat, public) for seat in seats]
-
-
-def _public(state: State) -> View:
-    """What everybody may know, with room for what only some may."""
+def public(state: State) -> View:
+    """What everybody may know."""
     setup = state.setup
     deck, hands = setup.cards, state.hands
     names = deck.names
@@ -36,7 +30,6 @@ def _public(state: State) -> View:
         "phase": state.phase.value,
         "turn": state.turn,
         "current": state.current,
-        "seat": None,
         "seats": setup.seats,
         "options": dict(setup.changed),
         "cards": deck.plain,
@@ -47,30 +40,28 @@ def _public(state: State) -> View:
         "made": state.made,
         "dinos": [_dino(state, dino) for dino in state.dinos],
         "timelines": [{f"d{id_}": periods for id_, periods in line} for line in state.timelines],
-        "hands": None,
         "hand_sizes": [len(hand) for hand in hands],
         "hand_parts": [_by_part(setup, hand) for hand in hands] if setup.hand_parts_public else None,
         "shown": [names(_common(hand, state.shown)) for hand in hands],
-        "hidden": None,
         "window": state.window or None,
         "round": state.round,
         "receiver": receiver(state) if state.window else None,
         "offers": _offers(state),
         "focus": f"d{state.focus}" if state.focus else None,
         "maker": None if state.maker == NOBODY else state.maker,
-        "draw": PARTS[state.draw] if state.draw >= 0 and setup.hand_parts_public else None,
     }
 
 
-def _with_secrets(state: State, seat: Seat | None, public: View) -> View:
+def private(state: State, seat: Seat | None) -> View:
+    """What only this seat may know, or not all others."""
     setup, all_known = state.setup, state.phase is OVER or not state.setup.advanced
-    seen = dict(public)
-    seen["seat"] = seat
-    seen["hands"] = [setup.cards.names(hand) if other == seat else None for other, hand in enumerate(state.hands)]
-    seen["hidden"] = [count if other == seat or all_known else None for other, count in enumerate(state.hidden)]
-    if seat == state.current and state.draw >= 0:
-        seen["draw"] = PARTS[state.draw]
-    return seen
+    knows_draw = state.draw >= 0 and (setup.hand_parts_public or seat == state.current)
+    return {
+        "seat": seat,
+        "hands": [setup.cards.names(hand) if other == seat else None for other, hand in enumerate(state.hands)],
+        "hidden": [count if other == seat or all_known else None for other, count in enumerate(state.hidden)],
+        "draw": PARTS[state.draw] if knows_draw else None,
+    }
 
 
 def _dino(state: State, dino: Dino) -> View:

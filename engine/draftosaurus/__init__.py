@@ -27,10 +27,11 @@ class Draftosaurus:
     tally = staticmethod(scoring.tally)
     outcome = staticmethod(scoring.outcome)
     view = staticmethod(views.view)
+    public = staticmethod(views.public)
+    private = staticmethod(views.private)
     events = staticmethod(views.events)
     witnessed = staticmethod(views.witnessed)
     determinize = staticmethod(views.determinize)
-    views = staticmethod(views.views)  # last, for the module is not to be seen any more from here
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)
     fingerprint = staticmethod(notation.fingerprint)

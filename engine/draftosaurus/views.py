@@ -42,25 +42,18 @@ UNKNOWN = "?"
 
 def view(state: State, seat: Seat | None) -> View:
     """All that a seat may know; None is a spectator. Rounds and turns count from 1, seats from 0."""
-    return _with_secrets(state, seat, _public(state))
+    return public(state) | private(state, seat)
 
 
-def views(state: State, seats: Sequence[Seat | None]) -> list[View]:
-    """The view of each of these seats."""
-    public = _public(state)
-    return [_with_secrets(state, seat, public) for seat in seats]
-
-
-def _public(state: State) -> View:
-    """What everybody may know, with room for what only some may."""
+def public(state: State) -> View:
+    """What everybody may know."""
     stage, setup, side = state.stage, state.stage.setup, board(state)
-    return {
+    known: View = {
         "phase": state.phase.value,
         "season": side.season,
         "game": stage.game + 1,
         "round": stage.round + 1,
         "turn": state.turn + 1,
-        "seat": None,
         "seats": setup.seats,
         "options": dict(setup.changed),
         "first": None if state.phase is FIRST else stage.first,
@@ -68,25 +61,24 @@ def _public(state: State) -> View:
         "die": state.die or None,
         "bound": [bool(face(state, other)) for other in setup.everyone],
         "zoos": [pens(side, zoo) for zoo in state.zoos],
-        "hands": None,
         "hand_size": hand_size(setup, state.phase, state.turn),
         "bag_size": len(stage.bag),
         "per_species": PER_SPECIES[setup.seats],
         "picks": list(state.picks) or None,
     }
-
-
-def _with_secrets(state: State, seat: Seat | None, public: View) -> View:
-    stage, setup = state.stage, state.stage.setup
-    seen = dict(public)
-    seen["seat"] = seat
-    seen["hands"] = _hands(state, seat)
-    if setup.discards:
-        seen["discards"] = [_discards_seen(state, seat, other) for other in setup.everyone]
-        seen["drops"] = [drop if _sees_drop(state, seat, other) else None for other, drop in enumerate(state.drops)]
     if stage.summer:
-        seen["summer"] = [pens(setup.boards[0], zoo) for zoo in stage.summer]
-    return seen
+        known["summer"] = [pens(setup.boards[0], zoo) for zoo in stage.summer]
+    return known
+
+
+def private(state: State, seat: Seat | None) -> View:
+    """What only this seat may know, or not all others."""
+    setup = state.stage.setup
+    known: View = {"seat": seat, "hands": _hands(state, seat)}
+    if setup.discards:
+        known["discards"] = [_discards_seen(state, seat, other) for other in setup.everyone]
+        known["drops"] = [drop if _sees_drop(state, seat, other) else None for other, drop in enumerate(state.drops)]
+    return known
 
 
 def pens(side: Board, zoo: Zoo) -> dict[str, str]:

@@ -17,7 +17,8 @@ from tests.engine.draftosaurus_witness import WITNESS, rotate, twin
 def broken(**methods) -> Draftosaurus:
     """Draftosaurus with some methods replaced, those for several seats together with those for one."""
     if "view" in methods:
-        methods["views"] = lambda state, seats: [methods["view"](state, seat) for seat in seats]
+        methods["public"] = lambda state: {}
+        methods["private"] = methods["view"]
     if "events" in methods:
         methods["witnessed"] = lambda before, after, seats: [methods["events"](before, after, seat) for seat in seats]
     return type("Broken", (Draftosaurus,), {name: staticmethod(method) for name, method in methods.items()})()
@@ -86,7 +87,8 @@ def later(state):
 
 
 BROKEN = {
-    "views are the views of the seats": {"views": lambda state, seats: [GAME.view(state, 0) for _ in seats]},
+    "a view is its two parts": {"private": lambda state, seat: GAME.private(state, 0)},
+    "the parts of a view have different keys": {"private": GAME.view},
     "witnessed is the events of the seats": {"witnessed": lambda before, after, seats: [[] for _ in seats]},
     "a fingerprint belongs to one state": {"fingerprint": lambda state: f"{state.phase} {state.die}"},
     r"parse\(format": {"parse": lambda text: GAME.start(2, {})},

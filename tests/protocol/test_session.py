@@ -571,3 +571,68 @@ def test_only_framed_messagepack_has_a_short_way():
 )
 def test_whatever_is_wrong_takes_the_long_way(payload):
     assert asked().answer(len(payload).to_bytes(HEADER) + payload) is None
+
+
+# The short way of a question
+
+
+def in_play(codec) -> tuple[Session, Session]:
+    bot, arena = both(codec)
+    talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1), Move(1, "D"))
+    return bot, arena
+
+
+PLAIN = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.text(max_size=40)),
+    lambda inner: st.lists(inner, max_size=20) | st.dictionaries(st.text(max_size=8), inner, max_size=20),
+    max_leaves=40,
+)
+EVENTS = st.lists(st.dictionaries(st.text(max_size=8), PLAIN, max_size=4), max_size=20)
+
+
+def keyed(letter: str) -> st.SearchStrategy[dict]:
+    """Maps of no, few and more keys than fit into the shortest opening of a map."""
+    return st.dictionaries(st.integers(0, 99).map(lambda number: f"{letter}{number}"), PLAIN, max_size=20)
+
+
+@BOTH
+@given(public=keyed("p"), privates=st.lists(keyed("q"), min_size=1, max_size=3), shared=EVENTS, own=EVENTS)
+def test_questions_put_together_are_the_same_messages(codec, public, privates, shared, own):
+    packed = {}
+    for private in privates:
+        bot, arena = in_play(codec)
+        last = {"id": 1} if private else None
+        question = Decide(2, "pick", public | private, ["D"], shared + own, {}, last, (public, private))
+        frame = arena.ask(question, packed)
+        assert len(frame) == len(codec.encode(to_wire(question)))
+        assert list(bot.receive(frame)) == [question]
+        assert (arena.stage, arena.question) == (Stage.THINKING, 2)
+
+
+def test_a_map_of_very_many_keys():
+    public = {f"p{number}": number for number in range(1 << 16)}
+    bot, arena = in_play(MSGPACK)
+    question = Decide(2, "pick", public | {"q": 1}, ["D"], [], {}, None, (public, {"q": 1}))
+    assert list(bot.receive(arena.ask(question, {}))) == [question]
+
+
+@pytest.mark.parametrize(
+    ("private", "number", "reason"),
+    [
+        ({"q": 2**64}, 2, "this decide cannot be written as msgpack"),
+        ({"q": "x" * MOST_BYTES}, 2, "this decide takes"),
+        ({}, 1, "ids rise"),
+    ],
+)
+def test_a_question_that_cannot_be_put_changes_nothing(private, number, reason):
+    _, arena = in_play(MSGPACK)
+    with pytest.raises(LocalProtocolError, match=reason):
+        arena.ask(Decide(number, "pick", private, ["D"], [], {}, None, ({}, private)), {})
+    assert (arena.stage, arena.question) == (Stage.PLAYING, 1)
+
+
+def test_a_question_while_another_one_is_open_takes_the_long_way():
+    bot, arena = in_play(MSGPACK)
+    assert list(bot.receive(arena.ask(decide(2), {}))) == [decide(2)]
+    question = Decide(3, "pick", {"p": 1}, ["D"], [], {}, None, ({"p": 1}, {}))
+    assert list(bot.receive(arena.ask(question, {}))) == [question]

@@ -148,21 +148,19 @@ class SealedNim:
     # What a seat knows
 
     def view(self, state: State, seat: Seat | None, /) -> View:
-        return self.views(state, (seat,))[0]
+        return self.public(state) | self.private(state, seat)
 
-    def views(self, state: State, seats: Sequence[Seat | None], /) -> list[View]:
-        public = {
+    def public(self, state: State, /) -> View:
+        return {
             "phase": state.phase.value,
             "options": {name: getattr(state, name) for name in OPTIONS},
             "round": min(_rounds(state) + 1, ROUNDS),
             "heap": state.heap,
         }
-        hidden = [asdict(_hidden(player)) for player in state.players]
-        shown = [asdict(player) for player in state.players]
-        return [
-            {**public, "seat": seat, "players": [own if i == seat else hidden[i] for i, own in enumerate(shown)]}
-            for seat in seats
-        ]
+
+    def private(self, state: State, seat: Seat | None, /) -> View:
+        known = [player if i == seat else _hidden(player) for i, player in enumerate(state.players)]
+        return {"seat": seat, "players": [asdict(player) for player in known]}
 
     def events(self, before: State, after: State, seat: Seat | None, /) -> list[Event]:
         return self.witnessed(before, after, (seat,))[0]
