@@ -166,25 +166,33 @@ def _program(entry: Entry) -> list[str]:
     return [os.path.basename(word) if os.path.isabs(word) else word for word in words]
 
 
-def match_id(tournament: Tournament, fixture: schedule.Fixture) -> str:
-    """A digest of what is played: rules, limits, deal, and the bots by seat, files and all."""
+def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
+    """What gives a match its id, a digest of what is played: rules, limits, deal, and the bots by seat, files and all."""
     programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
-    played = {
+    common = {
         "game": [tournament.game, tournament.edition, dict(tournament.options)],
         "limits": [asdict(tournament.clock), tournament.strikes, tournament.memory_mb],
         "league": tournament.seed,
-        "fixture": [fixture.block, fixture.rotation, fixture.seed],
-        "bots": [programs[bot] for bot in fixture.bots],
     }
-    return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:24]
+
+    def match_id(fixture: schedule.Fixture) -> str:
+        played = {
+            **common,
+            "fixture": [fixture.block, fixture.rotation, fixture.seed],
+            "bots": [programs[bot] for bot in fixture.bots],
+        }
+        return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:24]
+
+    return match_id
 
 
 def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> Iterator[Block]:
     """Fixtures block by block, as plain values."""
+    match_id = match_ids(tournament)
     for _, block in groupby(fixtures, lambda fixture: fixture.block):
         yield [
             {
-                "match": match_id(tournament, fixture),
+                "match": match_id(fixture),
                 "plan": fixture.index,
                 "block": fixture.block,
                 "rotation": fixture.rotation,
