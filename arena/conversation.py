@@ -103,7 +103,8 @@ class Conversation:
                     self._idle_since = now()
                     news = self._wait_for_a_moment(due)
                     if not news:
-                        scope.deadline = min(scope.deadline, due + offset)
+                        if due + offset < scope.deadline:
+                            scope.deadline = due + offset
                         await trio.lowlevel.wait_readable(self._epoll.fileno())
                         self._turn_ends = now() + TURN_S
                         news = self._epoll.poll(0, self._most)
