@@ -5,7 +5,7 @@ end it at once. SpawnerLauncher has a helper process (arena/sandbox/spawner.py) 
 sandbox, so that neither a bot nor anything it has started can outlive its match or this process.
 """
 
-import json
+import marshal
 import os
 import select
 import signal
@@ -124,7 +124,7 @@ class SpawnedProcess:
     _failed: str | None = None
     _over: str | None = None
     _exit: Exit | None = None
-    _lines: bytes = b""
+    _unheard: bytes = b""
 
     def news(self) -> Exit | None:
         while self._exit is None:
@@ -134,9 +134,10 @@ class SpawnedProcess:
                 return None
             if not data:
                 raise LaunchError("the process that starts the bots has ended before its bots")
-            *lines, self._lines = (self._lines + data).split(b"\n")
-            for line in lines:
-                self._hear(json.loads(line))
+            self._unheard += data
+            while (end := 2 + int.from_bytes(self._unheard[:2])) <= len(self._unheard):
+                line, self._unheard = marshal.loads(self._unheard[2:end]), self._unheard[end:]
+                self._hear(line)
         return self._exit
 
     def _hear(self, line: dict[str, Any]) -> None:
@@ -221,12 +222,12 @@ class SpawnerLauncher:
                 cell["memory_mb"] = min(command.memory_mb, self.policy.memory_mb)
         return {"argv": argv, "env": env, "folder": str(folder), "cell": cell}
 
-    def tell(self, request: Mapping[str, object], fds: Sequence[int] = ()) -> None:
+    def tell(self, request: dict[str, Any], fds: Sequence[int] = ()) -> None:
         """Send the spawner a request."""
         if self._control is None:
             self._control = self._begin()
         try:
-            socket.send_fds(self._control, [json.dumps(request).encode()], fds)
+            socket.send_fds(self._control, [marshal.dumps(request)], fds)
         except OSError as error:
             raise LaunchError(f"the process that starts the bots does not listen: {error}") from error
 
@@ -239,7 +240,7 @@ class SpawnerLauncher:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,
-                env={},
+                env={"LD_BIND_NOW": "1"},  # or each bot would look up the functions of C for itself, after its fork
             )
         return ours
 

@@ -167,7 +167,7 @@ def _program(entry: Entry) -> list[str]:
 
 
 def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
-    """What gives a match its id, a digest of what is played: rules, limits, deal, and the bots by seat, files and all."""
+    """What gives a match its id: a digest of rules, limits, deal, and the bots by seat, files and all."""
     programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
     common = {
         "game": [tournament.game, tournament.edition, dict(tournament.options)],

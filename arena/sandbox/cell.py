@@ -6,42 +6,27 @@ Theory of operation. There are three tiers:
     lite   Landlock, seccomp and resource limits: for machines that refuse namespaces
     full   a root file system of its own in namespaces of its own, then seccomp and resource limits
 
-In `full` the process that the spawner starts is the first of a new pid namespace, its init: it builds the file system,
-forks the bot, waits for it, and tells the spawner how it ended. When init goes, the kernel ends everybody in the
-namespace. What the bot can see then: the system's programs and libraries, its own folder and the folder of its
-interpreter, all read-only; a scratch space in memory; /proc with itself alone; four devices. No network, no user of
-the host: an arena that is root gives every bot a number of its own. Landlock is there too, if the kernel has it: a
-read-only file system does not keep anybody from writing into a named pipe.
+In `full` the process that the spawner starts is the first of a new pid namespace, its init: it forks the one that
+builds the file system and becomes the bot, waits for it, and tells the spawner how it ended. When init goes, the kernel
+ends everybody in the namespace. What the bot can see then: the system's programs and libraries, its own folder and the
+folder of its interpreter, all read-only; a scratch space in memory; /proc with itself alone; four devices. No network,
+no user of the host: an arena that is root gives every bot a number of its own. Landlock is there too, if the kernel has
+it: a read-only file system does not keep anybody from writing into a named pipe.
 
 A layer that is asked for and cannot be had raises OSError, and the bot is not started: that is the arena's fault,
 never the bot's. The layers that were really set up are reported from inside, right before exec.
 """
 
+import _signal as signal  # type: ignore[import-not-found]
 import os
 import resource
-import signal
 
-from arena.sandbox import kernel, landlock, seccomp
+from arena.sandbox import kernel, landlock, root, seccomp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt")
-ETC = (
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/localtime",
-    "/etc/mime.types",
-    "/etc/nsswitch.conf",
-    "/etc/ssl/openssl.cnf",
-)
-ETC_FAMILIES = ("java", "python")
-"""Debian keeps parts of these runtimes in /etc/java-17-openjdk, /etc/python3.11 ..."""
-DEVICES = ("null", "full", "random", "urandom")
-"""Not zero: what is mapped from it is memory that no limit counts."""
 ABOUT_MACHINE = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/fs/cgroup")
 """What runtimes look at in order to know how large the machine is, in `lite`; `full` has none of it."""
 NAMESPACES = (
@@ -54,7 +39,6 @@ NAMESPACES = (
 )
 FORKED = b"f"
 """What init tells the spawner when there is a bot; later follow the four bytes of its wait status."""
-SCRATCH = "/scratch"
 UIDS = 256
 """User numbers of the bots of one spawner."""
 MEGA = 1 << 20
@@ -66,16 +50,30 @@ def start(request: "dict[str, Any]", streams: "list[int]", report: int, fate: in
     cell = request["cell"]
     if cell["uid"] is not None:  # so that the bots of two arenas are not one user, who shares one limit of threads
         cell["uid"] += spawner * UIDS
+    if cell["tier"] != "none" and os.geteuid() == 0:
+        _forbid_capabilities()
     if cell["tier"] != "full":
         pid = os.fork()
         if pid == 0:
             _guarded(_enter, request, streams, report, spawner, tell)
         return pid
     _filter(cell)
-    pid = kernel.clone(NAMESPACES | (0 if os.geteuid() == 0 else kernel.CLONE_NEWUSER))
+    plans = _plan(), _plan(*cell["read"], request["folder"])
+    flags = NAMESPACES if request["network"] is None else NAMESPACES & ~kernel.CLONE_NEWNET
+    pid = kernel.clone(flags | (0 if os.geteuid() == 0 else kernel.CLONE_NEWUSER))
     if pid == 0:
-        _guarded(_be_init, request, streams, report, fate, spawner, tell)
+        _guarded(_be_init, request, streams, report, fate, plans, tell)
     return pid
+
+
+_forbidden: "list[bool]" = []
+
+
+def _forbid_capabilities() -> None:
+    """The spawner of root's bots does it once, and they inherit it. It keeps those it has, as it executes nothing."""
+    if not _forbidden:
+        kernel.forbid_capabilities()
+        _forbidden.append(True)
 
 
 def _guarded(become: "Any", request: "dict[str, Any]", streams: "list[int]", report: int, *rest: "Any") -> "NoReturn":
@@ -94,22 +92,30 @@ def _guarded(become: "Any", request: "dict[str, Any]", streams: "list[int]", rep
 
 
 def _be_init(
-    request: "dict[str, Any]", streams: "list[int]", report: int, fate: int, _spawner: int, tell: "Any"
+    request: "dict[str, Any]",
+    streams: "list[int]",
+    report: int,
+    fate: int,
+    plans: "tuple[root.Plan, root.Plan]",
+    tell: "Any",
 ) -> None:
-    """The first process of the new namespaces: build the root, fork the bot, wait, tell."""
+    """The first process of the new namespaces: fork the one that becomes the bot, wait, tell."""
     cell = request["cell"]
     kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     os.setsid()
+    if request["network"] is not None:
+        kernel.enter_network(request["network"])
+    os.chdir("/")  # who is there follows when another becomes the root
     uid, gid = _identity(cell)
-    _build_root(request, uid, gid)
-    kernel.libc.sethostname(b"arena", 5)
-    bot = os.fork()
+    kernel.prctl("not dumpable", kernel.PR_SET_DUMPABLE, 0)
+    bot = os.fork()  # as soon as can be, for what init has touched by then is copied a second time
     if bot == 0:
         os.close(fate)
         os.setsid()
+        kernel.libc.sethostname(b"arena", 5)
+        root.build(*plans, cell, uid, gid)
         _go(request, streams, report, (uid, gid), tell)
     os.write(fate, FORKED)
-    kernel.prctl("not dumpable", kernel.PR_SET_DUMPABLE, 0)
     os.closerange(0, fate)
     kernel.close_from(fate + 1)
     while True:
@@ -117,6 +123,16 @@ def _be_init(
         if pid == bot:
             os.write(fate, status.to_bytes(4))
             os._exit(0)
+
+
+_plans: "dict[tuple[str, ...], root.Plan]" = {}
+
+
+def _plan(*own: str) -> root.Plan:
+    """What a bot sees that has these paths to itself; of no paths, what all bots see. Made once, before the fork."""
+    if own not in _plans:
+        _plans[own] = root.plan_own(_plan(), own) if own else root.plan_system()
+    return _plans[own]
 
 
 def _identity(cell: "dict[str, Any]") -> "tuple[int, int]":
@@ -128,72 +144,6 @@ def _identity(cell: "dict[str, Any]") -> "tuple[int, int]":
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
     return uid, gid
-
-
-def _build_root(request: "dict[str, Any]", uid: int, gid: int) -> None:
-    cell, root = request["cell"], "/tmp"
-    kernel.mount("none", "/", "none", kernel.MS_REC | kernel.MS_PRIVATE)
-    shown = [path for path in (*SYSTEM, *_etc(), *cell["read"], request["folder"]) if os.path.lexists(path)]
-    # What lies below /tmp is about to be covered, so take hold of it first.
-    held = {path: os.open(path, os.O_PATH) for path in shown if not os.path.islink(path)}
-    kernel.mount("tmpfs", root, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "size=1m,nr_inodes=1024,mode=755")
-    for path in shown:
-        _show(root, path, held.get(path))
-    _make_devices(root)
-    _make_scratch(root, cell, uid, gid)
-    os.mkdir(f"{root}/proc")
-    # Before the old root goes: the kernel gives a new /proc only to those who can see an old one.
-    kernel.mount("proc", f"{root}/proc", "proc", kernel.MS_NOSUID | kernel.MS_NODEV, "subset=pid")
-    os.makedirs(f"{root}/etc", exist_ok=True)
-    with open(f"{root}/etc/passwd", "w", encoding="ascii") as file:
-        file.write(f"bot:x:{uid}:{gid}:bot:{SCRATCH}:/bin/false\n")
-    os.mkdir(f"{root}/.old")
-    kernel.pivot_root(root, f"{root}/.old")
-    os.chdir("/")
-    kernel.unmount("/.old")
-    os.rmdir("/.old")
-    flags = kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount("none", "/", "none", flags)
-
-
-def _etc() -> "list[str]":
-    families = [f"/etc/{name}" for name in os.listdir("/etc") if name.startswith(ETC_FAMILIES)]
-    return [*ETC, *families]
-
-
-def _show(root: str, path: str, held: "int | None") -> None:
-    """Make a file, folder or link of the host visible at the same place, read-only."""
-    target = root + path
-    if os.path.lexists(target):
-        return  # it lies within something that is shown already
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    if held is None:
-        os.symlink(os.readlink(path), target)
-        return
-    source = f"/proc/self/fd/{held}"
-    if os.path.isdir(source):
-        os.mkdir(target)
-    else:
-        os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
-    kernel.mount(source, target, "none", kernel.MS_BIND | kernel.MS_REC)
-    kernel.make_read_only(target, kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID | kernel.MOUNT_ATTR_NODEV)
-
-
-def _make_devices(root: str) -> None:
-    os.mkdir(f"{root}/dev")
-    for name in DEVICES:
-        os.close(os.open(f"{root}/dev/{name}", os.O_CREAT | os.O_WRONLY))
-        kernel.mount(f"/dev/{name}", f"{root}/dev/{name}", "none", kernel.MS_BIND)
-    for name, target in (("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
-        os.symlink(target, f"{root}/dev/{name}")
-
-
-def _make_scratch(root: str, cell: "dict[str, Any]", uid: int, gid: int) -> None:
-    size = f"size={cell['scratch_mb']}m,nr_inodes={cell['scratch_inodes']},mode=700,uid={uid},gid={gid}"
-    os.mkdir(root + SCRATCH)
-    kernel.mount("tmpfs", root + SCRATCH, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, size)
-    if not os.path.lexists(f"{root}/tmp"):  # unless the bot itself lies below /tmp
-        os.symlink(SCRATCH, f"{root}/tmp")
 
 
 # Every tier
@@ -323,8 +273,9 @@ def _limit(cell: "dict[str, Any]") -> "list[str]":
 
 def _drop(identity: "tuple[int, int] | None") -> "list[str]":
     """Become nobody in particular, for good; None: stay who we are, who is not root."""
-    kernel.forbid_capabilities()
-    if identity is not None:
+    if identity is None:  # or the spawner has done it; but a new user namespace would have undone that
+        kernel.forbid_capabilities()
+    else:
         uid, gid = identity
         os.setgroups([])
         os.setresgid(gid, gid, gid)
@@ -341,8 +292,8 @@ def _drop(identity: "tuple[int, int] | None") -> "list[str]":
 def _fence(request: "dict[str, Any]") -> str:
     """Landlock: read the system, the bot's folder and its interpreter; write nowhere, or into the scratch space."""
     if request["cell"]["tier"] == "full":
-        landlock.restrict(["/"], [SCRATCH, "/dev/null"])
+        landlock.restrict(["/"], [root.SCRATCH, "/dev/null"])
         return f"landlock {landlock.abi()}"
-    read = [*SYSTEM, *_etc(), *ABOUT_MACHINE, "/proc/self", *(f"/dev/{name}" for name in DEVICES)]
+    read = [*root.system(), *ABOUT_MACHINE, "/proc/self", *(f"/dev/{name}" for name in root.DEVICES)]
     landlock.restrict([*read, *request["cell"]["read"], request["folder"]], ["/dev/null"])
     return f"landlock {landlock.abi()}"

@@ -1,8 +1,9 @@
 """The calls of Linux that Python does not have. Each raises OSError, named for what was asked."""
 
+import _signal as signal  # type: ignore[import-not-found]  # as signal, without enums: who has imported less forks faster
 import ctypes
 import os
-import signal
+import struct
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -12,9 +13,10 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
+MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
 MNT_DETACH = 2
 MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV = 1, 2, 4
+READ_ONLY = struct.pack("=4Q", MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, 0, 0)  # struct mount_attr
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
@@ -22,13 +24,15 @@ PR_GET_NO_NEW_PRIVS = 39
 CAPABILITY_VERSION = 0x20080522
 
 NUMBERS = {
-    # clone, pivot_root, capset, mount_setattr, close_range
-    "x86_64": (56, 155, 126, 442, 436),
-    "aarch64": (220, 41, 91, 442, 436),
+    # clone, pivot_root, capset, setns, mount_setattr, close_range
+    "x86_64": (56, 155, 126, 308, 442, 436),
+    "aarch64": (220, 41, 91, 268, 442, 436),
 }
-_CLONE, _PIVOT_ROOT, _CAPSET, _MOUNT_SETATTR, _CLOSE_RANGE = NUMBERS.get(os.uname().machine, (0, 0, 0, 0, 0))
+_CLONE, _PIVOT_ROOT, _CAPSET, _SETNS, _MOUNT_SETATTR, _CLOSE_RANGE = NUMBERS.get(os.uname().machine, (0,) * 6)
 
 libc = ctypes.CDLL(None, use_errno=True)
+CALLS = [name for name in ("mount", "prctl", "sethostname", "syscall", "umount2") if hasattr(libc, name)]
+"""Looked up here, once, and not again after each fork."""
 
 
 def _check(what: str, result: int) -> int:
@@ -53,17 +57,18 @@ def clone(flags: int) -> int:
     return _syscall("new namespaces", _CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0)
 
 
+def enter_network(namespace: int) -> None:
+    _syscall("setns", _SETNS, namespace, CLONE_NEWNET)
+
+
 def mount(source: str, target: str, kind: str, flags: int = 0, data: str = "") -> None:
     result = libc.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data.encode())
     _check(f"mount {target}", result)
 
 
-def make_read_only(target: str, attributes: int) -> None:
-    """Set mount attributes for a mount and all mounts below it."""
-    value = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
-    _syscall(
-        f"mount_setattr {target}", _MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, ctypes.byref(value), 32
-    )
+def make_read_only(target: str) -> None:
+    """For a mount and all mounts below it: nothing can be written, no program runs as its owner, no device works."""
+    _syscall(f"mount_setattr {target}", _MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, READ_ONLY, 32)
 
 
 def pivot_root(new: str, old: str) -> None:
@@ -88,6 +93,5 @@ def forbid_capabilities() -> None:
 
 def drop_capabilities() -> None:
     """This process has no capability any more."""
-    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
-    nothing = (ctypes.c_uint32 * 6)()
-    _syscall("capset", _CAPSET, ctypes.byref(header), ctypes.byref(nothing))
+    header = struct.pack("=Ii", CAPABILITY_VERSION, 0)
+    _syscall("capset", _CAPSET, header, bytes(24))

@@ -19,6 +19,8 @@ import os
 import stat
 import struct
 
+from arena.sandbox.kernel import libc
+
 LEAST_ABI = 3
 
 # The same numbers on every machine that we know.
@@ -38,8 +40,6 @@ OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE  # the kernel refuses the
 
 BIND_TCP, CONNECT_TCP = 1 << 0, 1 << 1
 SCOPE_ABSTRACT_UNIX_SOCKET, SCOPE_SIGNAL = 1 << 0, 1 << 1
-
-libc = ctypes.CDLL(None, use_errno=True)
 
 
 def abi() -> int:

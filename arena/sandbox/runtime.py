@@ -3,24 +3,30 @@
 import os
 import shutil
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from arena.errors import LaunchError
-from arena.sandbox.cell import SYSTEM
+from arena.sandbox.root import SYSTEM
 
 PATHS = "/usr/local/bin:/usr/bin:/bin"
+WITHIN_SYSTEM = tuple(f"{folder}/" for folder in SYSTEM)
 
 
 def search_path() -> str:
     """Those folders of our PATH that a bot can see too."""
-    ours = os.environ.get("PATH", PATHS).split(":")
-    seen = [folder for folder in ours if is_system(Path(folder))]
+    return _seen(os.environ.get("PATH", PATHS))
+
+
+@cache
+def _seen(folders: str) -> str:
+    seen = [folder for folder in folders.split(":") if is_system(Path(folder))]
     return ":".join(dict.fromkeys([*seen, *PATHS.split(":")]))
 
 
 def is_system(path: Path) -> bool:
     """Whether every bot sees it anyway."""
-    return any(path.is_relative_to(folder) for folder in SYSTEM)
+    return f"{path}/".startswith(WITHIN_SYSTEM)
 
 
 def locate(argv: Sequence[str], folder: Path) -> tuple[str, list[str]]:

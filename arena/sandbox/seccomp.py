@@ -26,6 +26,8 @@ import struct
 import sys
 from errno import EACCES, ENOSYS, EPERM
 
+from arena.sandbox.kernel import libc
+
 MACHINES = ("x86_64", "aarch64")  # the order of the numbers in the table
 AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 SECCOMP = {"x86_64": 317, "aarch64": 277}  # the number of seccomp() itself
@@ -331,8 +333,6 @@ SECCOMP_SET_MODE_FILTER, SECCOMP_GET_ACTION_AVAIL = 1, 2
 
 Rules = tuple[tuple[int, tuple[Test, ...]], ...]  # what befalls one call: the error and the tests of each of its groups
 
-libc = ctypes.CDLL(None, use_errno=True)
-
 
 def build(machine: str, lite: bool, may_fork: bool, own_pid: int = 0) -> bytes:
     """The program for a bot on this machine, as `uname -m` names it.
@@ -462,8 +462,8 @@ def install(program: bytes) -> None:
     """Put this process, and whatever it executes, under the filter for good. It can no longer gain privileges."""
     check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     number = SECCOMP[os.uname().machine]
-    instructions = ctypes.create_string_buffer(program, len(program))
-    filter = struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions))  # struct sock_fprog
+    instructions = ctypes.cast(ctypes.c_char_p(program), ctypes.c_void_p).value
+    filter = struct.pack("@HP", len(program) // 8, instructions)  # struct sock_fprog
     check(libc.syscall(number, SECCOMP_SET_MODE_FILTER, 0, filter), "seccomp")
 
 

@@ -1,17 +1,17 @@
 """The spawner: a small process with a single thread that starts bots and ends them, and outlives no referee.
 
 Theory of operation. The referee starts it as a program of its own and talks to it over a socket, its standard input,
-one JSON object to a packet:
+one marshalled dict to a packet:
 
     {"start": KEY, "argv": [...], "env": {...}, "folder": "...", "cpus": [...], "cell": {...}}
                       with four descriptors: the bot's stdin, stdout and stderr, and a pipe for reports
     {"end": KEY}      kill that bot
 
-It writes lines to the pipe for reports: {"pid": N}; {"layers": [...]}, what holds the bot back, said by the bot's own
-process right before it executes the program; {"failed": "..."} if the program could not be executed; {"unable": "..."}
-if there was no room for another process or a wall of its cell could not be built; {"over": "..."} if it was ended for
-using more of something than its cell allows; and at the end {"status": wait status, "cpu_us": ..., "rss_kb": ...}.
-The last line comes when nobody is left of the bot.
+It writes dicts to the pipe for reports, each after its length in two bytes: {"pid": N}; {"layers": [...]}, what holds
+the bot back, said by the bot's own process right before it executes the program; {"failed": "..."} if the program could
+not be executed; {"unable": "..."} if there was no room for another process or a wall of its cell could not be built;
+{"over": "..."} if it was ended for using more of something than its cell allows; and at the end {"status": wait status,
+"cpu_us": ..., "rss_kb": ...}. The last comes when nobody is left of the bot.
 
 The kernel's limits on memory and threads are not exact: pages that were filled and then made read-only, page tables,
 and, for an ordinary user in `lite`, threads are not counted. So the spawner looks at every sandboxed bot from time to
@@ -22,14 +22,15 @@ sessions included, becomes a child of the spawner, which kills every child that 
 When the referee goes, however it goes, the socket ends, and so do all bots. When the spawner itself is killed, the
 kernel kills the bots (their parent-death signal; it follows a thread, and here there is only one).
 
-Only the standard library, and little of it: it starts with `python -I -S`, and forks for each bot.
+Only the standard library, and little of it: it starts with `python -I -S`, and forks for each bot. That is also why it
+speaks marshal, which is built in, where JSON would be read by more eyes: the Python at both ends is the same.
 """
 
-import json
+import _signal as signal  # type: ignore[import-not-found]  # this and the next without their enums
+import _socket as socket
+import marshal
 import os
 import select
-import signal
-import socket
 import sys
 import time
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MOST_BYTES = 1 << 18
+FDS_BYTES = socket.CMSG_SPACE(4 * 4)
 LOOK_S = 0.2
 """How often a sandboxed bot is looked at."""
 SLACK_MB = 16
@@ -68,6 +70,10 @@ class Child:
         self.pidfd = os.pidfd_open(pid)  # it has not been waited for, so the number is still its own
         self.bot_pidfd: int | None = None
         """The bot's, where that is a child of init."""
+        self.network: int | None = request["network"]
+        """Its network namespace, if another may have it afterwards."""
+        if self.network is None and self.cell["tier"] == "full" and self.cell["uid"] is not None:
+            self.network = open_network(pid)
 
 
 class Spawner:
@@ -76,6 +82,11 @@ class Spawner:
     def __init__(self) -> None:
         self.control = socket.socket(fileno=0)
         self.children: dict[int, Child] = {}
+        self._networks: list[int] = []
+        """Namespaces of root's bots that have ended. To make and to clean up one takes the kernel longer than all other
+        namespaces of a bot; and nothing is left in it, for sockets end with their processes, and a bot has no right to
+        change anything else there. An ordinary user's belong to the user namespace of one bot, and end with it."""
+        self._room = bytearray(MOST_BYTES)
         self._poll = select.poll()
         self._handlers: dict[int, Callable[[], None]] = {}
         self.is_wanted = True
@@ -114,10 +125,10 @@ class Spawner:
             self._poll.unregister(fd)
 
     def take_request(self) -> None:
-        packet, fds, _, _ = socket.recv_fds(self.control, MOST_BYTES, 4)
-        for fd in fds:  # recv_fds drops the flag for it, and no bot may have another's descriptors
-            os.set_inheritable(fd, False)
-        request = json.loads(packet or "{}")
+        cloexec = socket.MSG_CMSG_CLOEXEC  # no bot may have another's descriptors
+        size, attached, _, _ = self.control.recvmsg_into([self._room], FDS_BYTES, cloexec)
+        fds = [fd for _, _, data in attached for fd in memoryview(data).cast("i")]
+        request = marshal.loads(memoryview(self._room)[:size]) if size else {}
         if "start" in request:
             self.start(request, fds)
         elif "end" in request:
@@ -129,12 +140,14 @@ class Spawner:
     def start(self, request: "dict[str, Any]", fds: "list[int]") -> None:
         *streams, report = fds
         fate, told = os.pipe()
+        request["network"] = self._networks.pop() if self._networks else None
         try:
             pid = cell.start(request, streams, report, told, tell)
         except OSError as error:
             tell(report, {"unable": error.strerror})
             os.close(report)
             os.close(fate)
+            self._take_back(request["network"])
         else:
             child = self.children[request["start"]] = Child(request, pid, report, fate)
             self._await(child.pidfd, lambda: self.bury(request["start"]))
@@ -176,6 +189,11 @@ class Spawner:
         for fd in (child.pidfd, child.fate, child.report, child.bot_pidfd):
             if fd is not None:
                 os.close(fd)
+        self._take_back(child.network)  # nobody is there any more: an init goes after all others of its namespace
+
+    def _take_back(self, network: "int | None") -> None:
+        if network is not None:
+            self._networks.append(network)
 
     def note_death(self, deaths: int) -> None:
         os.read(deaths, 4096)
@@ -195,6 +213,13 @@ class Spawner:
         for key in list(self.children):
             self.bury(key)
         self.sweep()
+
+
+def open_network(pid: int) -> "int | None":
+    try:
+        return os.open(f"/proc/{pid}/ns/net", os.O_RDONLY)
+    except OSError:
+        return None  # it has just ended
 
 
 def watch_deaths() -> int:
@@ -275,7 +300,7 @@ def threads_of(pid: int) -> "list[int]":
 
 def children_of(pid: int, thread: int = 0) -> "list[int]":
     try:
-        with open(f"/proc/{pid}/task/{thread or pid}/children", encoding="ascii") as file:
+        with open(f"/proc/{pid}/task/{thread or pid}/children", "rb", buffering=0) as file:
             return [int(word) for word in file.read().split()]
     except OSError:
         return []  # it has just ended
@@ -283,7 +308,8 @@ def children_of(pid: int, thread: int = 0) -> "list[int]":
 
 def tell(report: int, line: "dict[str, Any]") -> None:
     try:
-        os.write(report, json.dumps(line).encode() + b"\n")
+        packet = marshal.dumps(line)
+        os.write(report, len(packet).to_bytes(2) + packet)
     except OSError:
         pass  # nobody listens any more
 

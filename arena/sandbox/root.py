@@ -1,0 +1,149 @@
+"""The root file system of a bot in the tier `full`: planned by the spawner, built by the process that becomes the bot.
+
+Whatever a process does after a fork costs it a copy of the memory that it touches, so all that can be found out before
+is found out by the spawner, and what is the same for all bots only once.
+"""
+
+import os
+
+from arena.sandbox import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt")
+ETC = (
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/ssl/openssl.cnf",
+)
+ETC_FAMILIES = ("java", "python")
+"""Debian keeps parts of these runtimes in /etc/java-17-openjdk, /etc/python3.11 ..."""
+DEVICES = ("null", "full", "random", "urandom")
+"""Not zero: what is mapped from it is memory that no limit counts."""
+STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
+SCRATCH = "/scratch"
+NO_TRICKS = kernel.MS_NOSUID | kernel.MS_NODEV
+ROOT = "/tmp"
+"""Where the new root is built: a folder that every machine has."""
+
+
+def system() -> "list[str]":
+    """What every bot sees of the host, as far as it exists."""
+    families = [f"/etc/{name}" for name in os.listdir("/etc") if name.startswith(ETC_FAMILIES)]
+    return [*SYSTEM, *ETC, *families]
+
+
+class Plan:
+    """The places of a root file system, and which of them show what is there on the host."""
+
+    def __init__(self, paths: "Iterable[str]", base: "Plan | None" = None) -> None:
+        """A plan for those of the paths that exist; given another plan, only what they add to it."""
+        self.folders: list[str] = []
+        self.files: list[str] = []
+        self.links: dict[str, str] = {}
+        self.shown: list[str] = []
+        self._made: set[str] = {*base._made} if base else {"/"}
+        self._covered: set[str] = {*base._covered} if base else set()
+        """Where the host decides what lies beneath."""
+        for path in paths:
+            if os.path.isabs(path) and os.path.lexists(path) and not self.has(path):
+                self._show(path)
+
+    def has(self, path: str) -> bool:
+        """Whether it is planned, or lies within something that is shown."""
+        return path in self._made or any(path.startswith(f"{above}/") for above in self._covered)
+
+    def make(self, *paths: str) -> None:
+        """Plan folders, with those above them."""
+        for path in paths:
+            if path not in self._made:
+                self.make(os.path.dirname(path))
+                self._made.add(path)
+                self.folders.append(path)
+
+    def _show(self, path: str) -> None:
+        """Plan a place for a file, folder or link of the host."""
+        self.make(os.path.dirname(path))
+        self._covered.add(path)
+        if os.path.islink(path):
+            self._made.add(path)
+            self.links[path] = os.readlink(path)
+            return
+        self.shown.append(path)
+        if os.path.isdir(path):
+            self.make(path)
+        else:
+            self._made.add(path)
+            self.files.append(path)
+
+
+def plan_system() -> Plan:
+    """What is the same for all bots."""
+    plan = Plan(system())
+    plan.make("/dev", "/etc", "/proc", SCRATCH)
+    plan.files += [f"/dev/{name}" for name in DEVICES]
+    plan.links |= STREAMS
+    return plan
+
+
+def plan_own(base: Plan, paths: "Iterable[str]") -> Plan:
+    """What one bot sees besides."""
+    plan = Plan(paths, base)
+    if not plan.has("/tmp"):  # unless the bot itself lies there
+        plan.links["/tmp"] = SCRATCH
+    return plan
+
+
+def build(base: Plan, own: Plan, cell: "dict[str, Any]", uid: int, gid: int) -> None:
+    """Make the root of this process's mount namespace, for all who are at the old one.
+
+    First come all places and what is shown of the host; that is made read-only at one stroke; and then the rest.
+    """
+    kernel.mount("none", "/", "none", kernel.MS_REC | kernel.MS_PRIVATE)
+    # What lies below /tmp is about to be covered, so take hold of it first.
+    held = {path: os.open(path, os.O_PATH) for path in own.shown}
+    kernel.mount("tmpfs", ROOT, "tmpfs", NO_TRICKS, "size=1m,nr_inodes=1024,mode=755")
+    _furnish(base)
+    _furnish(own)
+    for path in base.shown:
+        try:
+            kernel.mount(path, ROOT + path, "none", kernel.MS_BIND | kernel.MS_REC)
+        except FileNotFoundError:
+            continue  # it has gone since it was planned
+    for path, fd in held.items():
+        kernel.mount(f"/proc/self/fd/{fd}", ROOT + path, "none", kernel.MS_BIND | kernel.MS_REC)
+    _name_bot(uid, gid)
+    kernel.make_read_only(ROOT)
+    for name in DEVICES:
+        kernel.mount(f"/dev/{name}", f"{ROOT}/dev/{name}", "none", kernel.MS_BIND)
+    size = f"size={cell['scratch_mb']}m,nr_inodes={cell['scratch_inodes']},mode=700,uid={uid},gid={gid}"
+    kernel.mount("tmpfs", ROOT + SCRATCH, "tmpfs", NO_TRICKS, size)
+    # Before the old root goes: the kernel gives a new /proc only to those who can see an old one.
+    kernel.mount("proc", f"{ROOT}/proc", "proc", NO_TRICKS, "subset=pid")
+    os.chdir(ROOT)
+    kernel.pivot_root(".", ".")  # the old root lies upon the new one then
+    kernel.unmount(".")
+    os.chdir("/")
+
+
+def _furnish(plan: Plan) -> None:
+    for path in plan.folders:
+        os.mkdir(ROOT + path)
+    for path in plan.files:
+        os.mknod(ROOT + path)
+    for path, target in plan.links.items():
+        os.symlink(target, ROOT + path)
+
+
+def _name_bot(uid: int, gid: int) -> None:
+    fd = os.open(f"{ROOT}/etc/passwd", os.O_CREAT | os.O_WRONLY, 0o644)
+    os.write(fd, f"bot:x:{uid}:{gid}:bot:{SCRATCH}:/bin/false\n".encode())
+    os.close(fd)
