@@ -16,7 +16,7 @@ from typing import Any
 
 import trio
 
-from arena.errors import LaunchError
+from arena.errors import LaunchError, StoreError
 from arena.worker import READ, Setting
 
 WINDOW = 2
@@ -128,6 +128,8 @@ class Workers:
                 running.append(block)
                 await worker.send(block)
             message = await worker.next()
+            if message and "stop" in message:
+                raise StoreError(message["stop"])
             if message is None or "failed" in message:
                 reason = message["failed"] if message else "the worker process ended"
                 await self._lost(worker, running, reason, tell)

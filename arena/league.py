@@ -48,7 +48,7 @@ FOLLOWING = frozenset(("adaptive", "knock_out"))
 
 @dataclass(slots=True)
 class Progress:
-    """How far a league is. `watch` gets it after every match."""
+    """How far a league is. `watch` gets it at first, after every match, and now and then."""
 
     total: int
     done: int = 0
@@ -310,16 +310,17 @@ class _Run:
 
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._keep_storing)
+                nursery.start_soon(self._keep_up)
                 await workers.work(tell)
                 nursery.cancel_scope.cancel()
         finally:
             self._keep()
 
-    async def _keep_storing(self) -> None:
+    async def _keep_up(self) -> None:
         while True:
-            await trio.sleep(KEEP_S)
             self._keep()
+            self._watch(self._progress, self._store)
+            await trio.sleep(KEEP_S)
 
     def _keep(self) -> None:
         """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""

@@ -5,7 +5,7 @@ import secrets
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -170,11 +170,18 @@ def _run_aside(main: Callable[[], Awaitable[T]]) -> T:
         raise
 
 
-def _innermost(error: BaseException) -> BaseException:
-    """The one error in nested groups of one; a group of several stays as it is."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
+def _innermost(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The one error in nested groups, or the first of one kind, as when two tasks meet a full disk; else the group."""
+    errors = list(_leaves(group))
+    return errors[0] if len({type(error) for error in errors}) == 1 else group
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
 
 
 async def _until_told_to_stop(main: Callable[[], Awaitable[T]]) -> T:

@@ -1,8 +1,8 @@
 """A process that plays blocks of a league: `python -m arena.worker`.
 
 It reads JSON lines from stdin: first the setting, then blocks. For each match it writes the record and one line to
-stdout: a result, or why there is none. When stdin ends, whatever it was doing ends, and with it every bot; so nobody is
-left, also when the runner is killed.
+stdout: a result, or why there is none. If a record cannot be written, there is no use in going on, and it says so. When
+stdin ends, whatever it was doing ends, and with it every bot; so nobody is left, also when the runner is killed.
 """
 
 import hashlib
@@ -21,6 +21,7 @@ import trio
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.company import Company, open_company, with_last_words
+from arena.errors import StoreError
 from arena.launch import choose
 from arena.record import SUFFIX, Header, MatchRecord, Player
 from arena.roster import Entry, Limits, distinct
@@ -173,9 +174,19 @@ async def work(lines: AsyncIterator[bytes]) -> None:
             for fixture in json.loads(line):
                 record = await crew.play(fixture)
                 if record.verdict.void is None:
-                    record.save(record_path(records, fixture["match"]))
+                    _save(record, record_path(records, fixture["match"]))
                 say(told(fixture, record))
             await crew.end_block()
+
+
+def _save(record: MatchRecord, path: Path) -> None:
+    try:
+        record.save(path)
+    except OSError as error:
+        raise StoreError(
+            f"{path}: the record cannot be written: {error.strerror}. Mend that, and run the same command again: "
+            "nothing is lost."
+        ) from None
 
 
 def say(message: dict[str, Any]) -> None:
@@ -212,11 +223,12 @@ def main() -> None:
     try:
         trio.run(_main)
     except BaseException as error:
-        text = f"{type(error).__name__}: {error}"
         while isinstance(error, BaseExceptionGroup) and error.exceptions:
             error = error.exceptions[0]
-            text = f"{type(error).__name__}: {error}"
-        say({"failed": text})
+        if isinstance(error, StoreError):
+            say({"stop": str(error)})
+        else:
+            say({"failed": f"{type(error).__name__}: {error}"})
         sys.exit(1)
 
 

@@ -31,8 +31,9 @@ class Pace:
 
     ends: list[float] = field(default_factory=list)
 
-    def watch(self, _progress: league.Progress, _store: Store) -> None:
-        self.ends.append(time.monotonic())
+    def watch(self, progress: league.Progress, _store: Store) -> None:
+        if progress.new > len(self.ends):
+            self.ends.append(time.monotonic())
 
     @property
     def rate(self) -> float:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.league import HOME, Line, standings_table, write_report
+from arena.cli.league import HOME, standings_table, write_report
 from arena.cli.parameters import GameOption, RuleOption, Sandbox
 from arena.cli.play import say_where, show
+from arena.cli.progress import Line
 from arena.cli.terminal import read_options
 from arena.errors import Interrupted
 
@@ -50,6 +51,8 @@ def demo(
     finally:
         line.clear()
     with open_store(place) as store:
+        if not store.count():
+            raise typer.Exit(1)  # no match could be played, and why has been said
         last = list(store.rows())[-1]
         show(load(record_path(place / leagues.RECORDS, last.match)))
         typer.echo(f"\nAfter {store.count()} matches:\n")

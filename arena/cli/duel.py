@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.league import HOME, Line
+from arena.cli.league import HOME
 from arena.cli.parameters import AsJson, Bank, GameOption, Increment, RuleOption, Sandbox
+from arena.cli.progress import Line
 from arena.cli.terminal import one_line, read_options
 from arena.errors import Interrupted
 
@@ -30,7 +31,10 @@ def duel(
     b: Annotated[str, typer.Argument(metavar="B", help="The old one.")],
     game: GameOption = "draftosaurus",
     option: RuleOption = None,
-    seats: Annotated[int, typer.Option(metavar="NUMBER", min=2, help="How many sit at the table.")] = 2,
+    seats: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", min=2, help="How many sit at the table. Without it: the two, and the field."),
+    ] = None,
     field: Annotated[
         list[str] | None, typer.Option(metavar="BOT", help="Who may sit in the other seats. May be repeated.")
     ] = None,
@@ -57,6 +61,8 @@ def duel(
 
     if on not in ("rank", "score"):
         raise typer.BadParameter(f"--on {on}: rank or score")
+    if field and seats == 2:
+        raise typer.BadParameter("--field: a table of two has no seat for others. Name more seats, or no field.")
     tournament = _tournament(a, b, field or [], game, option or [], seats, units, seed, bank_ms, increment_ms, sandbox)
     tournament = replace(tournament, workers=workers, until=on if on == "score" else None)
     folder = HOME / tournament.name
@@ -80,7 +86,7 @@ def _tournament(
     others: list[str],
     game: str,
     option: list[str],
-    seats: int,
+    seats: int | None,
     units: int,
     seed: int,
     bank_ms: int,
@@ -98,6 +104,7 @@ def _tournament(
     known = played.options()
     settled = settle(game, known, read_options(known, option))
     options = {name: value for name, value in settled.items() if value != known[name].default}
+    seats = seats or min(2 + len(others), played.seats[-1])
     played.start(seats, options)  # SetupError, before anything is made
     entries = find_all([a, b, *(others or ([] if seats == 2 else ["random", "greedy"]))])
     named = [replace(entry, name=name) for entry, name in zip(entries, distinct(entries))]

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import shlex
-import sys
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.parameters import AsJson, file_path
-from arena.cli.terminal import is_terminal, one_line, table
+from arena.cli.progress import Line
+from arena.cli.terminal import one_line, table
 from arena.errors import Interrupted, SettingError
 
 if TYPE_CHECKING:
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 HOME = Path("leagues")
-EVERY_S = 0.2
-"""How often the line of progress changes; the top of the table is worked out anew ten times more seldom."""
-TOP = 3
 
 Tournament = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A tournament file, *.toml.")]
 League = Annotated[
@@ -143,50 +140,6 @@ def _summary(progress: "Progress") -> str:
     if progress.void:
         text += f"; {progress.void} did not count and were played again"
     return f"{text}; stopped, for {progress.stopped}" if progress.stopped else text
-
-
-class Line:
-    """One line on a terminal's stderr that says how far a league is, with the top of its table; warnings above it."""
-
-    def __init__(self) -> None:
-        self._is_shown = is_terminal(sys.stderr)
-        self._next = self._next_top = time.monotonic()
-        self._top = ""
-        self._warned = 0
-
-    def show(self, progress: "Progress", store: "Store") -> None:
-        for warning in progress.warnings[self._warned :]:
-            self.clear()
-            typer.echo(f"arena: {one_line(warning)}", err=True)
-        self._warned = len(progress.warnings)
-        at = time.monotonic()
-        if not self._is_shown or at < self._next:
-            return
-        if at >= self._next_top:
-            began = time.monotonic()
-            self._top = _top(store)
-            self._next_top = at + 10 * max(EVERY_S, time.monotonic() - began)
-        self._next = at + EVERY_S
-        left = (progress.total - progress.done) / max(progress.rate, 1e-9)
-        share = 100 * progress.done // max(1, progress.total)
-        text = f"{share} %  {progress.done:,}/{progress.total:,}  {progress.rate:.1f}/s  {_duration(left)} left"
-        typer.echo(f"\r\x1b[K{text}  {self._top}"[:100], nl=False, err=True)
-
-    def clear(self) -> None:
-        if self._is_shown:
-            typer.echo("\r\x1b[K", nl=False, err=True)
-
-
-def _top(store: "Store") -> str:
-    from arena import league as leagues
-
-    return "  ".join(f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in leagues.table(store)[:TOP])
-
-
-def _duration(seconds: float) -> str:
-    whole = int(min(seconds, 359_999))
-    hours, minutes = whole // 3600, whole % 3600 // 60
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"
 
 
 # Looking
@@ -390,7 +343,8 @@ def _csv(rows: list[dict[str, Any]]) -> str:
 
 def _write_parquet(rows: list[dict[str, Any]], output: Path) -> None:
     try:
+        import pyarrow
         import pyarrow.parquet
     except ImportError:
         raise SettingError(f"{output}: Parquet needs pyarrow. Install it: pip install pyarrow") from None
-    pyarrow.parquet.write_table(pyarrow.lib.Table.from_pylist(rows), output)
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), output)

@@ -410,10 +410,10 @@ FAULTY = {
 def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_path, how, words, kinds):
     clock = PATIENT | {"hello_ms": 4000} if how == "mute" else PATIENT
     path = small_league(tmp_path, ("first", how), clock, blocks=2, workers=4 if how == "mute" else 1)
-    told = []
-    progress = play(path, tmp_path / "results", lambda progress, store: told.append(len(progress.warnings)))
+    told = {}
+    progress = play(path, tmp_path / "results", lambda now, store: told.setdefault(now.done, len(now.warnings)))
     assert (progress.done, progress.void) == (4, 0)
-    assert told == [0, 0, 1, 1]
+    assert told == {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
     assert progress.warnings[0].startswith(f"{how} has failed in all of its first 3 matches: {words}")
     for row in rows(tmp_path / "results"):
         assert row.ranks == ((1, 2) if row.bots[0] == "first" else (2, 1))

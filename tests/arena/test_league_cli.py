@@ -11,13 +11,14 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from arena import league
 from arena.errors import Interrupted, LaunchError
 from arena.store import FILE, only_runner, open_store
 from tests.arena.command import arena, here
-from tests.arena.small_league import GOOD, Pretended, play, rows, small_bot, small_league
+from tests.arena.small_league import GOOD, Pretended, play, rows, small_bot, small_league, ways
 
 ROOT = Path(__file__).parents[2]
 
@@ -165,6 +166,13 @@ def test_an_export_has_a_row_for_each_seat(cli, played, tmp_path):
     assert cli("league", "export", played, "-o", "x.json").code == 0
     whole = json.loads((tmp_path / "x.json").read_text())
     assert [{key: str(value) for key, value in one.items()} for one in whole] == listed
+
+
+def test_an_export_can_be_parquet(cli, played, tmp_path):
+    for name in ("x.json", "x.parquet"):
+        assert cli("league", "export", played, "-o", name).code == 0
+    found = pyarrow.parquet.read_table(tmp_path / "x.parquet")
+    assert found.to_pylist() == json.loads((tmp_path / "x.json").read_text())
 
 
 def test_parquet_needs_what_is_no_part_of_the_arena(cli, played, monkeypatch, tmp_path):
@@ -335,10 +343,10 @@ def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0", "ended 1"], ended.stderr
     full, summary, read_only = ended.stderr.splitlines()
-    assert full == (
-        f"arena: disk/results/{FILE}: database or disk is full: the disk is full; make room, and run the same command "
-        "again: nothing is lost."
-    )
+    # Which of them comes first is up to the sizes of the two.
+    store = rf"disk/results/{FILE}: database or disk is full: the disk is full; make room"
+    record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Mend that"
+    assert re.fullmatch(f"arena: ({store}|{record}), and run the same command again: nothing is lost.", full)
     before = json.loads((tmp_path / "before.json").read_text())["played"]
     assert 0 < before < 12
     assert summary.startswith(f"12 of 12 matches; {12 - before} now, ")
@@ -347,6 +355,37 @@ def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(
     alone = [(row.match, row.digest) for row in rows(tmp_path / "alone")]
     seats = json.loads((tmp_path / "results.json").read_text())
     assert [(one["match"], one["digest"]) for one in seats if one["seat"] == 0] == alone
+
+
+RECORDS_APART = """
+mkdir -p results/records && mount -t tmpfs -o size=20k none results/records || exit 99
+"$0" -m arena league run small.toml --folder results; echo "ended $?"
+mount -o remount,size=50m results/records
+"$0" -m arena league run small.toml --folder results > /dev/null; echo "ended $?"
+cp -r results/records kept
+"""
+
+
+@pytest.mark.usefixtures("private_mounts")
+def test_a_match_whose_record_cannot_be_written_is_played_when_it_can(tmp_path):
+    path = small_league(tmp_path, blocks=6, workers=2)
+    command = ["unshare", "-m", "sh", "-c", RECORDS_APART, sys.executable]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ended.stdout.splitlines() == ["ended 1", "ended 0"], ended.stderr
+    full, summary = ended.stderr.splitlines()
+    words = "the record cannot be written: No space left on device. Mend that, and run the same command again: nothing is lost."
+    assert re.fullmatch(rf"arena: {tmp_path}/results/records/\S+: {re.escape(words)}", full)
+    assert summary.startswith("12 of 12 matches; ")
+    assert "did not count" not in summary
+    with open_store(tmp_path / "results") as store:
+        assert store.attempts() == {}
+    assert {record.name.partition(".")[0] for record in (tmp_path / "kept").glob("*/*.gz")} == {
+        row.match for row in rows(tmp_path / "results")
+    }
+    assert not list((tmp_path / "kept").rglob(".*")), "nothing half written is left"
+    play(path, tmp_path / "alone")
+    assert ways(tmp_path / "results") == ways(tmp_path / "alone")
 
 
 # Duels
@@ -417,6 +456,18 @@ def test_a_duel_can_go_by_points_and_have_a_field(rivals):
     assert all({"first", "last"} < set(row.bots) and len(row.bots) == 4 for row in rows(folder))
 
 
+@pytest.mark.parametrize(("field", "seats"), [([], 2), (["second"], 3), (["second", "third", "greedy", "random"], 5)])
+def test_all_of_the_field_sits_at_a_duel_as_far_as_there_are_seats(rivals, monkeypatch, field, seats):
+    monkeypatch.setattr(
+        league, "Workers", Pretended(lambda fixture: workers._result({**fixture, "bots": GOOD[:1] * seats}))
+    )
+    workers = Pretended()
+    ended = rivals("first", "last", *(word for bot in field for word in ("--field", bot)), "--units", "16")
+    assert ended.code == 0, ended.err
+    (folder,) = Path("leagues").iterdir()
+    assert {len(row.bots) for row in rows(folder)} == {seats}
+
+
 @pytest.mark.usefixtures("rivals")
 def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: workers._result({**fixture, "bots": GOOD[:2]})))
@@ -433,6 +484,7 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
         (["first"], 2, "Missing argument 'B'"),
         (["first", "last", "--on", "luck"], 2, "--on luck: rank or score"),
         (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),
+        (["first", "last", "--seats", "2", "--field", "second"], 2, "--field: a table of two has no seat for others."),
         (["first", "last", "--seats", "9"], 4, "9 seats are not possible, it takes 2 to 5"),
         (["first", "last", "--game", "chess"], 2, "unknown game 'chess'. Games: dinodocus, draftosaurus."),
         (["first", "last", "--option", "season=spring"], 4, "option season does not take 'spring'"),

@@ -1,0 +1,98 @@
+"""How far a league is: in a terminal one line that changes, elsewhere a line now and then."""
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import typer
+
+from arena.cli.terminal import WIDTH, is_terminal, one_line
+
+if TYPE_CHECKING:
+    from arena.league import Progress
+    from arena.store import Store
+
+EVERY_S = 0.2
+"""How often the line changes; the top of the table, for which all results are read, ten times more seldom."""
+LOGGED_S = 60.0
+"""How often there is a line where nobody looks, as in a log."""
+TOP = 3
+BAR = 16
+"""Characters of the bar."""
+
+
+class Line:
+    """Tells on stderr how far a league is: a bar, the pace, the time left, the top of the table; warnings above it."""
+
+    def __init__(self) -> None:
+        self._is_shown = is_terminal(sys.stderr)
+        began = time.monotonic()
+        self._next = self._next_top = began if self._is_shown else began + LOGGED_S
+        self._top: list[str] = []
+        self._warned = 0
+
+    def show(self, progress: "Progress", store: "Store") -> None:
+        for warning in progress.warnings[self._warned :]:
+            self.clear()
+            typer.echo(f"arena: {one_line(warning)}", err=True)
+        self._warned = len(progress.warnings)
+        at = time.monotonic()
+        if at < self._next:
+            return
+        if self._is_shown:
+            self._look_at_table(at, store)
+            typer.echo(f"\r\x1b[K{line(progress, self._top, _columns() - 1)}", nl=False, err=True)
+        else:
+            typer.echo("  ".join(pieces(progress)), err=True)
+        self._next = at + (EVERY_S if self._is_shown else LOGGED_S)
+
+    def _look_at_table(self, at: float, store: "Store") -> None:
+        from arena import league as leagues
+
+        if at < self._next_top or not store.count():
+            return
+        self._top = [f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in leagues.table(store)[:TOP]]
+        now = time.monotonic()
+        self._next_top = now + 10 * max(EVERY_S, now - at)
+
+    def clear(self) -> None:
+        if self._is_shown:
+            typer.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _columns() -> int:
+    """Those of the terminal that stderr is; stdout may be a file."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
+    except (OSError, ValueError):
+        return WIDTH
+
+
+def line(progress: "Progress", top: list[str], room: int) -> str:
+    """As much of it as fits, by whole pieces."""
+    filled = BAR * progress.done // max(1, progress.total)
+    text = f"{'█' * filled}{'░' * (BAR - filled)}"[:room]
+    for piece in (*pieces(progress), *top):
+        longer = f"{text}  {piece}"
+        if len(longer) > room:
+            break
+        text = longer
+    return text
+
+
+def pieces(progress: "Progress") -> list[str]:
+    """Share, matches, pace, time left."""
+    share = 100 * progress.done // max(1, progress.total)
+    shown = [f"{share} %", f"{progress.done:,}/{progress.total:,}"]
+    if progress.new:
+        left = (progress.total - progress.done) / progress.rate
+        shown += [f"{progress.rate:.1f}/s", f"{duration(left)} left"]
+    return shown
+
+
+def duration(seconds: float) -> str:
+    """4 s, 2 min 5 s, 3 h 20 min."""
+    whole = int(min(seconds, 359_999))
+    hours, minutes = whole // 3600, whole % 3600 // 60
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"
