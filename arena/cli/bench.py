@@ -61,7 +61,7 @@ def league(as_json: AsJson = False) -> None:
     """
     from arena.bench.league import measure
 
-    _report(measure, as_json, 30)
+    _report(measure, as_json, 40)
 
 
 @app.command()
