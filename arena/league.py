@@ -239,6 +239,8 @@ async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
         facts = {"name": tournament.name, "planned": progress.total, "sandbox": tournament.sandbox}
         store.settle({**identity(tournament), **facts, "order": list(tournament.bots)})
         await _Run(tournament, folder, store, progress, watch).play()
+        for half in (folder / RECORDS).glob("*/.*"):  # of workers that were killed while they wrote
+            half.unlink()
         return progress
 
 

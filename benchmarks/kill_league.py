@@ -3,8 +3,8 @@
 Bots that always do the same play a small league twice. The second time somebody is killed with SIGKILL at random
 moments: the runner, a worker, the process that starts a worker's bots, or all at once, as in a power cut. Each time the
 same command goes on, until the league is complete. Then every match has to be there just once and to have gone the same
-way, the standings have to be the same to the byte, every record has to verify, and no process may be left: this one
-adopts whatever outlives its parents, so that none can hide.
+way, the standings have to be the same to the byte, every record has to verify, nothing half written may lie among them,
+and no process may be left: this one adopts whatever outlives its parents, so that none can hide.
 
     python benchmarks/kill_league.py                          # 50 kills, some minutes
     python benchmarks/kill_league.py --kills 5 --blocks 10 --seed 7
@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.errors import ArenaError
 from arena.league import RECORDS
-from arena.record import SUFFIX, load
+from arena.record import load
 from arena.replay import verify
 from arena.store import COLUMNS, FILE, Row, open_store
 from arena.worker import record_path, told
@@ -279,6 +279,9 @@ def compare(alone: Path, killed: Path, planned: int) -> Iterator[str]:
     for folder, rows in ((alone, expected), (killed, found)):
         for row in rows:
             yield from check_record(folder, row)
+        kept = {record_path(folder / RECORDS, row.match) for row in rows}
+        for path in sorted({*(folder / RECORDS).glob("*/*")} - kept):
+            yield f"{path}: this is no record of the league"
     with closing(sqlite3.connect(killed / FILE)) as connection:
         ((healthy,),) = connection.execute("PRAGMA integrity_check")
         if healthy != "ok":
@@ -302,11 +305,6 @@ def check_record(folder: Path, row: Row) -> Iterator[str]:
         yield f"{path}: {wrong}"
     elif told({"match": row.match}, record)["digest"] != row.digest:
         yield f"{path}: this is not the match that counts"
-
-
-def unfinished(folder: Path) -> int:
-    """Files that somebody was writing when killed; nothing reads them."""
-    return sum(path.is_file() and not path.name.endswith(SUFFIX) for path in (folder / RECORDS).glob("*/*"))
 
 
 def main() -> int:
@@ -343,7 +341,7 @@ def trial(place: Path, options: argparse.Namespace) -> int:
         f"{planned} matches, {calm_s:.0f} s when left alone\n"
         f"{sum(harm.kills.values())} kills ({victims}) in {harm.runs} runs, {time.monotonic() - began:.0f} s; "
         f"{harm.in_time} while matches were missing, and {harm.there} matches were there at the last one\n"
-        f"{harm.attempts} attempts did not count; {unfinished(killed)} unfinished files lie among the records\n"
+        f"{harm.attempts} attempts did not count\n"
     )
     for difference in harm.differences:
         sys.stdout.write(f"WRONG: {difference}\n")
