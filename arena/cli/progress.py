@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 EVERY_S = 0.2
-"""How often the line changes; the top of the table, for which all results are read, ten times more seldom."""
+"""How often the line changes."""
+TOP_S, TOP_SHARE = 2.0, 0.03
+"""How often the top of the table does, for which all results are read, and what share of the time that may take."""
 LOGGED_S = 60.0
 """How often there is a line where nobody looks, as in a log."""
 TOP = 3
@@ -54,7 +56,7 @@ class Line:
             return
         self._top = [f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in leagues.table(store)[:TOP]]
         now = time.monotonic()
-        self._next_top = now + 10 * max(EVERY_S, now - at)
+        self._next_top = now + max(TOP_S, (now - at) / TOP_SHARE)
 
     def clear(self) -> None:
         if self._is_shown:

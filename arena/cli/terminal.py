@@ -17,8 +17,6 @@ LAST_LINES = 15
 """How many lines are shown of the end of a bot's stderr."""
 COLUMN = 12
 """Characters of a player's name over a column."""
-PADDING = 2
-"""What a table gives a title more than its letters."""
 LONGEST_VALUE = 40
 """Characters of an option's value that is shown whole."""
 MOST_TEXT = 1 << 20
@@ -109,25 +107,33 @@ def unstyled(text: str) -> str:
 
 
 def table(rows: list[list[str]], headers: list[str]) -> str:
-    """A table of texts; numbers stay as they are written. In a terminal it is no wider than that."""
+    """A table of texts; numbers stay as they are written, on the right. In a terminal it is no wider than that.
+
+    To tabulate the headers are a row like any other: beside headers it leaves room that is missing elsewhere.
+    """
     from tabulate import tabulate
 
-    widths = _fitting(rows, headers, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else None
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True, maxcolwidths=widths)
-
-
-def _fitting(rows: list[list[str]], headers: list[str], room: int) -> list[int]:
-    """The widths of columns, the widest of which give way until all fit; but no word is broken."""
     columns = list(zip(headers, *rows))
     widths = [max(1, *(len(line) for cell in column for line in cell.split("\n"))) for column in columns]
+    if is_terminal(sys.stdout):
+        _make_fit(widths, columns, shutil.get_terminal_size().columns)
+    whole = [headers, ["-" * width for width in widths], *rows]
+    sides = ["right" if all(map(_is_number, cells)) else "left" for _, *cells in columns]
+    return tabulate(whole, tablefmt="plain", disable_numparse=True, maxcolwidths=widths, colalign=sides)
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(r"[±+-]?[\d.,]*", cell) is not None
+
+
+def _make_fit(widths: list[int], columns: Sequence[Sequence[str]], room: int) -> None:
+    """Let the widest columns give way until all fit; but no word is broken."""
     least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
-    titled = [len(header) + PADDING for header in headers]
-    while sum(map(max, widths, titled)) + 2 * len(widths) - 2 > room:
-        slack = [max(0, width - max(low, title)) for width, low, title in zip(widths, least, titled)]
+    while sum(widths) + 2 * len(widths) - 2 > room:
+        slack = [max(0, width - low) for width, low in zip(widths, least)]
         if not any(slack):
             break
         widths[max(range(len(widths)), key=lambda i: (slack[i] > 0, widths[i]))] -= 1
-    return widths
 
 
 def option_table(options: Mapping[str, Option]) -> str:
@@ -188,7 +194,7 @@ def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:
 def _ragged_table(outcome: Outcome, titles: Sequence[str]) -> str:
     """A row for each seat; what gave most comes first."""
     headers = ["player", "score", "rank", "points for"]
-    others = [max(map(len, [*titles, headers[0] + " " * PADDING])), *(len(title) + PADDING for title in headers[1:3])]
+    others = [max(map(len, [*titles, headers[0]])), *map(len, headers[1:3])]
     room = WIDTH - sum(others) - 2 * len(others)
     rows = []
     for title, score, rank, part in zip(titles, outcome.scores, outcome.ranks, outcome.breakdown):

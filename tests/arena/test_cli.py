@@ -216,8 +216,8 @@ def test_where_seats_have_points_for_different_things_each_has_a_row():
 
 def test_nobody_has_points_at_the_beginning():
     assert outcome_table(Outcome((0, 0), (1, 1), ({}, {}))).split("\n")[2:] == [
-        "seat 0    0        1",
-        "seat 1    0        1",
+        "seat 0      0     1",
+        "seat 1      0     1",
     ]
 
 
@@ -233,6 +233,16 @@ def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
     assert max(map(len, wide.split("\n"))) > 60 >= max(map(len, narrow.split("\n")))
     assert "a_very_long_word_that_is_whole" in narrow
     assert "a_very_long_word_that_is_whole" in narrowest
+
+
+def test_numbers_stand_on_the_right_as_they_are_written():
+    rows = [["1", "a", "9.50", "±12", "1-2"], ["10", "b", "-120.00", "", "3"]]
+    assert table(rows, ["place", "who", "x", "95 %", "rank"]).split("\n") == [
+        "place  who        x  95 %  rank",
+        "-----  ---  -------  ----  ----",
+        "    1  a       9.50   ±12  1-2",
+        "   10  b    -120.00        3",
+    ]
 
 
 NIM = """
