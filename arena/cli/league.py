@@ -112,18 +112,19 @@ def run(
         progress = matches.run(lambda: leagues.run(tournament, place, line.show))
     except Interrupted as error:
         line.clear()
-        raise Interrupted(f"{error}. {_kept(place)} Go on:  {_again(file, folder)}") from None
+        raise Interrupted(f"{error}. {_kept(place)} Go on:  {_command('run', file, folder)}") from None
     finally:
         line.clear()
     typer.echo(_summary(progress), err=True)
     with opened(file, place) as store:
-        typer.echo(standings_table(leagues.table(store)))
+        _show_standings(store, leagues.table(store))
+    typer.echo(f"\nAll of it as a page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
 
 
-def _again(file: Path, folder: Path | None) -> str:
+def _command(name: str, file: Path, folder: Path | None) -> str:
     where = f" --folder {shlex.quote(str(folder))}" if folder else ""
-    return f"arena league run {shlex.quote(str(file))}{where}"
+    return f"arena league {name} {shlex.quote(str(file))}{where}"
 
 
 def _kept(place: Path) -> str:
@@ -187,16 +188,19 @@ def standings(
 
     with opened(path, folder) as store:
         found = leagues.table(store, seats=seats)
-        sizes = store.sizes()
-    if as_json:
-        typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
-    elif as_csv:
-        typer.echo(_csv([plain(standing) for standing in found]), nl=False)
-    else:
-        typer.echo(standings_table(found))
-        if seats is None and len(sizes) > 1:
-            listed = ", ".join(map(str, sizes))
-            typer.echo(f"\nOne rating for tables of {listed} seats together; --seats NUMBER counts one size alone.")
+        if as_json:
+            typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
+        elif as_csv:
+            typer.echo(_csv([plain(standing) for standing in found]), nl=False)
+        else:
+            _show_standings(store, found, seats)
+
+
+def _show_standings(store: "Store", found: "Sequence[Standing]", seats: int | None = None) -> None:
+    typer.echo(standings_table(found))
+    sizes = ", ".join(map(str, store.sizes()))
+    if seats is None and "," in sizes:
+        typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` is for one size.")
 
 
 @app.command()

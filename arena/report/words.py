@@ -60,4 +60,6 @@ def interval(estimate: Estimate) -> str:
 
 
 def with_and(numbers: Iterable[int]) -> str:
-    return " and ".join(map(str, numbers))
+    """`2`, `2 and 4`, `2, 3 and 5`."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} and {last}" if others else last

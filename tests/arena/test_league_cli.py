@@ -46,14 +46,15 @@ def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
     path = small_league(tmp_path, blocks=3)
     first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
     assert first.code == 0, first.err
-    assert re.fullmatch(r"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s\n", first.err)
+    page = f"All of it as a page:  arena league report {path} --folder {tmp_path}/results\n"
+    assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s\n\n{page}", first.err)
     assert first.out.splitlines()[0].split() == [
         "rank", "bot", "rating", "95", "%", "Elo", "games", "wins", "score", "margin", "faults",
     ]  # fmt: skip
     assert {line.split()[1] for line in first.out.splitlines()[2:6]} == set(GOOD)
     again = arena("league", "run", path, "--folder", tmp_path / "results")
     assert again.code == 0
-    assert re.fullmatch(r"6 of 6 matches; 0 now, in \d+ s\n", again.err)
+    assert re.fullmatch(rf"6 of 6 matches; 0 now, in \d+ s\n\n{page}", again.err)
     assert again.out == first.out
     assert arena("verify", *sorted((tmp_path / "results" / "records").glob("*/*"))).code == 0
 
@@ -66,7 +67,7 @@ def test_results_lie_in_a_folder_of_the_league_here(tmp_path):
 def test_a_league_that_left_matches_out_says_which_and_ends_with_1(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 1 else None))
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
-    warning, summary = ended.err.splitlines()
+    warning, summary, *_ = ended.err.splitlines()
     assert ended.code == 1
     assert re.fullmatch(r"arena: match [0-9a-f]{24} is left out after 3 attempts: no", warning)
     assert summary.startswith("5 of 6 matches; 5 now, in ")
@@ -342,7 +343,7 @@ def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0", "ended 1"], ended.stderr
-    full, summary, read_only = ended.stderr.splitlines()
+    full, summary, *_, read_only = ended.stderr.splitlines()
     # Which of them comes first is up to the sizes of the two.
     store = rf"disk/results/{FILE}: database or disk is full: the disk is full; make room"
     record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Mend that"
@@ -373,7 +374,7 @@ def test_a_match_whose_record_cannot_be_written_is_played_when_it_can(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0"], ended.stderr
-    full, summary = ended.stderr.splitlines()
+    full, summary, *_ = ended.stderr.splitlines()
     words = "the record cannot be written: No space left on device. Mend that, and run the same command again: nothing is lost."
     assert re.fullmatch(rf"arena: {tmp_path}/results/records/\S+: {re.escape(words)}", full)
     assert summary.startswith("12 of 12 matches; ")
