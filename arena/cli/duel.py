@@ -144,8 +144,15 @@ def _show(found: "Duel", a: str, b: str, folder: Path, as_json: bool) -> None:
     when = "at stop" if found.answer != "undecided" else "so far"
     elo = found.elo
     typer.echo(f"Elo {when}: {elo.value:+.0f} ({elo.low:+.0f} to {elo.high:+.0f}); ", nl=False)
-    typer.echo(f"likelihood that {a} is better: {100 * found.superiority:.1f} %")
+    typer.echo(f"likelihood that {a} is better: {_percent(found.superiority)}")
     if found.counts:
         names = ("both lost", "1/4", "even", "3/4", "both won")
         typer.echo("units: " + ", ".join(f"{name} {count}" for name, count in zip(names, found.counts)))
     typer.echo(f"results in {folder}", err=True)
+
+
+def _percent(likelihood: float) -> str:
+    """Nothing is certain."""
+    if 0.001 <= likelihood <= 0.999:
+        return f"{100 * likelihood:.1f} %"
+    return "more than 99.9 %" if likelihood > 0.5 else "less than 0.1 %"

@@ -409,6 +409,7 @@ def test_greedy_is_better_than_random(tmp_path, monkeypatch):
     assert answer == "Yes: greedy is better than random."
     assert games.startswith("32 games in 16 units; log likelihood ratio ")
     assert elo.startswith("Elo at stop: +")
+    assert elo.endswith("; likelihood that greedy is better: more than 99.9 %")
     assert units == "units: both lost 0, 1/4 0, even 0, 3/4 0, both won 16"
     (folder,) = (tmp_path / "leagues").iterdir()
     assert ended.err.splitlines()[-1] == f"results in leagues/{folder.name}"
