@@ -15,7 +15,7 @@ import arena
 from arena import matches
 from arena.clock import TimeControl
 from arena.company import open_company
-from arena.errors import RecordError, RosterError, SettingError
+from arena.errors import RecordError, RosterError, SettingError, StoreError
 from arena.launch import SpawnerLauncher
 from arena.record import SUFFIX, Header, Player, Status, from_bytes, load
 from arena.replay import verify
@@ -271,3 +271,19 @@ def test_a_lost_spawner_makes_the_match_void_and_loses_no_record(tmp_path, numbe
         assert record.verdict.void is not None
         assert "the process that starts the bots" in record.verdict.void
     assert [fault.kind for fault in record.verdict.faults] == (["arena"] if number == signal.SIGKILL else [])
+
+
+async def _failing(*errors: Exception) -> None:
+    async def fail(error: Exception) -> None:
+        raise error
+
+    async with trio.open_nursery() as nursery:
+        for error in errors:
+            nursery.start_soon(fail, error)
+
+
+def test_what_several_tasks_say_alike_is_said_once():
+    with pytest.raises(StoreError, match="the disk is full"):
+        matches.run(lambda: _failing(StoreError("the disk is full"), StoreError("the disk is full")))
+    with pytest.raises(ExceptionGroup):
+        matches.run(lambda: _failing(StoreError("the disk is full"), ValueError("a bug")))
