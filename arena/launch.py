@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.errors import LaunchError
-from arena.sandbox.cell import UIDS
 from arena.sandbox.policy import Policy, Tier
-from arena.sandbox.runtime import check_folder, check_reach, locate, search_path
+from arena.sandbox.runtime import check_folder, check_reach, locate, plain, search_path
 
 SPAWNER = Path(__file__).parent / "sandbox" / "spawner.py"
 FIRST_UID = 2_100_000_000
@@ -119,6 +118,8 @@ class SpawnedProcess:
     stdout: int
     stderr: int
     report: int
+    hidden: Sequence[str] = ()
+    """What its command names and it does not get to see."""
     pid: int | None = None
     layers: Sequence[str] | None = None
     _failed: str | None = None
@@ -146,7 +147,10 @@ class SpawnedProcess:
         elif "layers" in line:
             self._see_walls(line["layers"])
         elif "failed" in line:
-            self._failed = str(line["failed"])
+            self._failed = str(line["failed"]) + "".join(
+                f"; a bot does not get to see {path}, which lies neither in its folder nor on your PATH"
+                for path in self.hidden
+            )
         elif "over" in line:
             self._over = str(line["over"])
         elif "unable" in line:
@@ -187,7 +191,7 @@ class SpawnerLauncher:
 
     def start(self, command: Command) -> SpawnedProcess:
         key = next(self._keys)
-        request = {"start": key, "cpus": list(command.cpus), **self._request(key, command)}
+        request, hidden = self._request(key, command)
         ours, theirs = _pipes()
         try:
             self.tell(request, theirs)
@@ -199,11 +203,12 @@ class SpawnerLauncher:
             for fd in theirs:
                 os.close(fd)
         stdin, stdout, stderr, report = ours
-        return SpawnedProcess(self, key, stdin, stdout, stderr, report)
+        return SpawnedProcess(self, key, stdin, stdout, stderr, report, hidden)
 
-    def _request(self, key: int, command: Command) -> dict[str, object]:
-        """What the spawner has to know of the program and of its cell."""
+    def _request(self, key: int, command: Command) -> tuple[dict[str, Any], Sequence[str]]:
+        """What the spawner has to know of the program and of its cell; and what the bot does not get to see."""
         argv, env, folder = list(command.argv), dict(command.env), command.folder
+        hidden: Sequence[str] = ()
         cell = asdict(self.policy) | {
             "tier": self.tier.value,
             "uid": None,
@@ -211,16 +216,19 @@ class SpawnerLauncher:
             "read": [],
         }
         if self.tier is not Tier.NONE:
+            if folder.is_symlink() or plain(folder) != folder:
+                folder = folder.resolve()
             check_folder(folder)
-            argv[0], cell["read"] = locate(argv, folder)
+            argv[0], cell["read"], hidden = locate(argv, folder)
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
-                cell["uid"] = FIRST_UID + key % UIDS
+                cell["uid"] = FIRST_UID
                 if self.tier is Tier.LITE:
                     check_reach(argv[0])
             if command.memory_mb is not None:
                 cell["memory_mb"] = min(command.memory_mb, self.policy.memory_mb)
-        return {"argv": argv, "env": env, "folder": str(folder), "cell": cell}
+        words = {"argv": argv, "env": env, "folder": str(folder), "cpus": list(command.cpus)}
+        return {"start": key, "cell": cell, **words}, hidden
 
     def tell(self, request: dict[str, Any], fds: Sequence[int] = ()) -> None:
         """Send the spawner a request."""

@@ -38,18 +38,17 @@ NAMESPACES = (
     | kernel.CLONE_NEWNET
 )
 FORKED = b"f"
-"""What init tells the spawner when there is a bot; later follow the four bytes of its wait status."""
-UIDS = 256
-"""User numbers of the bots of one spawner."""
+"""What a bot's process first tells the spawner, who learns its number by that. Init adds a wait status, four bytes."""
 MEGA = 1 << 20
 
 
-def start(request: "dict[str, Any]", streams: "list[int]", report: int, fate: int, tell: "Any") -> int:
-    """Fork, in the tier of the request, and become the bot. The process number of the bot, or of its init."""
+def start(request: "dict[str, Any]", streams: "list[int]", report: int, fates: "tuple[int, int]", tell: "Any") -> int:
+    """Fork, in the tier of the request, and become the bot. The process number of the bot, or of its init.
+
+    The second of the `fates` is where an init says what becomes of the bot; the first is the spawner's end.
+    """
     spawner = os.getpid()
     cell = request["cell"]
-    if cell["uid"] is not None:  # so that the bots of two arenas are not one user, who shares one limit of threads
-        cell["uid"] += spawner * UIDS
     if cell["tier"] != "none" and os.geteuid() == 0:
         _forbid_capabilities()
     if cell["tier"] != "full":
@@ -62,7 +61,7 @@ def start(request: "dict[str, Any]", streams: "list[int]", report: int, fate: in
     flags = NAMESPACES if request["network"] is None else NAMESPACES & ~kernel.CLONE_NEWNET
     pid = kernel.clone(flags | (0 if os.geteuid() == 0 else kernel.CLONE_NEWUSER))
     if pid == 0:
-        _guarded(_be_init, request, streams, report, fate, plans, tell)
+        _guarded(_be_init, request, streams, report, fates, plans, tell)
     return pid
 
 
@@ -83,9 +82,16 @@ def _guarded(become: "Any", request: "dict[str, Any]", streams: "list[int]", rep
         signal.set_wakeup_fd(-1)
         become(request, streams, report, *rest)
     except BaseException as error:
-        tell(report, {"unable": f"{request['cell']['tier']} sandbox: {getattr(error, 'strerror', None) or error}"})
+        tell(report, {"unable": f"{request['cell']['tier']} sandbox: {why(error)}"})
     finally:
         os._exit(127)
+
+
+def why(error: BaseException) -> str:
+    """The words of an error, and the file that it is about."""
+    words = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    path = getattr(error, "filename", None)
+    return f"{words}: {path}" if path else str(words)
 
 
 # Full
@@ -95,13 +101,15 @@ def _be_init(
     request: "dict[str, Any]",
     streams: "list[int]",
     report: int,
-    fate: int,
+    fates: "tuple[int, int]",
     plans: "tuple[root.Plan, root.Plan]",
     tell: "Any",
 ) -> None:
     """The first process of the new namespaces: fork the one that becomes the bot, wait, tell."""
     cell = request["cell"]
+    spawners_end, fate = fates
     kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.close(spawners_end)  # if the spawner went before the line above, the bot's first word now finds nobody
     os.setsid()
     if request["network"] is not None:
         kernel.enter_network(request["network"])
@@ -110,12 +118,12 @@ def _be_init(
     kernel.prctl("not dumpable", kernel.PR_SET_DUMPABLE, 0)
     bot = os.fork()  # as soon as can be, for what init has touched by then is copied a second time
     if bot == 0:
+        os.write(fate, FORKED)
         os.close(fate)
         os.setsid()
         kernel.libc.sethostname(b"arena", 5)
         root.build(*plans, cell, uid, gid)
         _go(request, streams, report, (uid, gid), tell)
-    os.write(fate, FORKED)
     os.closerange(0, fate)
     kernel.close_from(fate + 1)
     while True:
@@ -130,9 +138,12 @@ _plans: "dict[tuple[str, ...], root.Plan]" = {}
 
 def _plan(*own: str) -> root.Plan:
     """What a bot sees that has these paths to itself; of no paths, what all bots see. Made once, before the fork."""
-    if own not in _plans:
-        _plans[own] = root.plan_own(_plan(), own) if own else root.plan_system()
-    return _plans[own]
+    if own in _plans:
+        return _plans[own]
+    plan = root.plan_own(_plan(), own) if own else root.plan_system()
+    if plan.is_lasting or not own:
+        _plans[own] = plan
+    return plan
 
 
 def _identity(cell: "dict[str, Any]") -> "tuple[int, int]":
@@ -171,7 +182,7 @@ def _go(
         layers = _give_up(request, identity)
         tell(report, {"layers": layers})
     except OSError as error:
-        tell(report, {"unable": f"{request['cell']['tier']} sandbox: {error.strerror or error}"})
+        tell(report, {"unable": f"{request['cell']['tier']} sandbox: {why(error)}"})
         os._exit(127)
     try:
         _execute(request["argv"], request["env"])

@@ -29,6 +29,8 @@ ETC_FAMILIES = ("java", "python")
 DEVICES = ("null", "full", "random", "urandom")
 """Not zero: what is mapped from it is memory that no limit counts."""
 STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
+PASSWD = "/etc/passwd"
+"""A file of the bot's own, which names nobody but the bot."""
 SCRATCH = "/scratch"
 NO_TRICKS = kernel.MS_NOSUID | kernel.MS_NODEV
 ROOT = "/tmp"
@@ -42,7 +44,10 @@ def system() -> "list[str]":
 
 
 class Plan:
-    """The places of a root file system, and which of them show what is there on the host."""
+    """The places of a root file system, and which of them show what is there on the host.
+
+    The paths come from strangers: what is not a plain absolute path has no place.
+    """
 
     def __init__(self, paths: "Iterable[str]", base: "Plan | None" = None) -> None:
         """A plan for those of the paths that exist; given another plan, only what they add to it."""
@@ -53,8 +58,11 @@ class Plan:
         self._made: set[str] = {*base._made} if base else {"/"}
         self._covered: set[str] = {*base._covered} if base else set()
         """Where the host decides what lies beneath."""
+        self.is_lasting = True
+        """Whether all paths were there and no links, so that it would be planned just so another time."""
         for path in paths:
-            if os.path.isabs(path) and os.path.lexists(path) and not self.has(path):
+            self.is_lasting &= os.path.exists(path) and not os.path.islink(path)
+            if is_plain(path) and os.path.lexists(path) and not self.has(path):
                 self._show(path)
 
     def has(self, path: str) -> bool:
@@ -64,33 +72,50 @@ class Plan:
     def make(self, *paths: str) -> None:
         """Plan folders, with those above them."""
         for path in paths:
-            if path not in self._made:
-                self.make(os.path.dirname(path))
+            missing = []
+            while path not in self._made:
                 self._made.add(path)
-                self.folders.append(path)
+                missing.append(path)
+                path = os.path.dirname(path)
+            self.folders += reversed(missing)
+
+    def put(self, path: str) -> None:
+        """Plan an empty file in a folder that is planned."""
+        self._made.add(path)
+        self.files.append(path)
+
+    def link(self, path: str, target: str) -> None:
+        """Plan a link in a folder that is planned."""
+        self._made.add(path)
+        self.links[path] = target
 
     def _show(self, path: str) -> None:
         """Plan a place for a file, folder or link of the host."""
         self.make(os.path.dirname(path))
         self._covered.add(path)
         if os.path.islink(path):
-            self._made.add(path)
-            self.links[path] = os.readlink(path)
+            self.link(path, os.readlink(path))
             return
         self.shown.append(path)
         if os.path.isdir(path):
             self.make(path)
         else:
-            self._made.add(path)
-            self.files.append(path)
+            self.put(path)
+
+
+def is_plain(path: str) -> bool:
+    """Whether it is absolute and without detours, as `..` and `//`."""
+    return path.startswith("/") and not path.startswith("//") and os.path.normpath(path) == path
 
 
 def plan_system() -> Plan:
     """What is the same for all bots."""
     plan = Plan(system())
     plan.make("/dev", "/etc", "/proc", SCRATCH)
-    plan.files += [f"/dev/{name}" for name in DEVICES]
-    plan.links |= STREAMS
+    for path in (PASSWD, *(f"/dev/{name}" for name in DEVICES)):
+        plan.put(path)
+    for path, target in STREAMS.items():
+        plan.link(path, target)
     return plan
 
 
@@ -98,21 +123,24 @@ def plan_own(base: Plan, paths: "Iterable[str]") -> Plan:
     """What one bot sees besides."""
     plan = Plan(paths, base)
     if not plan.has("/tmp"):  # unless the bot itself lies there
-        plan.links["/tmp"] = SCRATCH
+        plan.link("/tmp", SCRATCH)
     return plan
 
 
 def build(base: Plan, own: Plan, cell: "dict[str, Any]", uid: int, gid: int) -> None:
     """Make the root of this process's mount namespace, for all who are at the old one.
 
-    First come all places and what is shown of the host; that is made read-only at one stroke; and then the rest.
+    First come all places. When the first thing of the host is shown there, nothing is written any more: it is made
+    read-only, all at one stroke; and then come the places to write.
     """
+    os.umask(0o022)  # all of it is for the bot to read, whoever that is
     kernel.mount("none", "/", "none", kernel.MS_REC | kernel.MS_PRIVATE)
     # What lies below /tmp is about to be covered, so take hold of it first.
-    held = {path: os.open(path, os.O_PATH) for path in own.shown}
+    held = {path: os.open(path, os.O_PATH | os.O_NOFOLLOW) for path in own.shown}
     kernel.mount("tmpfs", ROOT, "tmpfs", NO_TRICKS, "size=1m,nr_inodes=1024,mode=755")
     _furnish(base)
     _furnish(own)
+    _name_bot(uid, gid)
     for path in base.shown:
         try:
             kernel.mount(path, ROOT + path, "none", kernel.MS_BIND | kernel.MS_REC)
@@ -120,7 +148,6 @@ def build(base: Plan, own: Plan, cell: "dict[str, Any]", uid: int, gid: int) -> 
             continue  # it has gone since it was planned
     for path, fd in held.items():
         kernel.mount(f"/proc/self/fd/{fd}", ROOT + path, "none", kernel.MS_BIND | kernel.MS_REC)
-    _name_bot(uid, gid)
     kernel.make_read_only(ROOT)
     for name in DEVICES:
         kernel.mount(f"/dev/{name}", f"{ROOT}/dev/{name}", "none", kernel.MS_BIND)
@@ -138,12 +165,12 @@ def _furnish(plan: Plan) -> None:
     for path in plan.folders:
         os.mkdir(ROOT + path)
     for path in plan.files:
-        os.mknod(ROOT + path)
+        os.mknod(ROOT + path, 0o644)
     for path, target in plan.links.items():
         os.symlink(target, ROOT + path)
 
 
 def _name_bot(uid: int, gid: int) -> None:
-    fd = os.open(f"{ROOT}/etc/passwd", os.O_CREAT | os.O_WRONLY, 0o644)
+    fd = os.open(ROOT + PASSWD, os.O_WRONLY | os.O_NOFOLLOW)
     os.write(fd, f"bot:x:{uid}:{gid}:bot:{SCRATCH}:/bin/false\n".encode())
     os.close(fd)

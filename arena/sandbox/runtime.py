@@ -2,9 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.errors import LaunchError
 from arena.sandbox.root import SYSTEM
@@ -29,53 +31,97 @@ def is_system(path: Path) -> bool:
     return f"{path}/".startswith(WITHIN_SYSTEM)
 
 
-def locate(argv: Sequence[str], folder: Path) -> tuple[str, list[str]]:
-    """The program to execute, and the folders outside the system that it needs: those of its interpreter."""
+class Located(NamedTuple):
+    """Where a bot's program is, and what it needs outside the system and its folder."""
+
+    program: str
+    shown: list[str]
+    hidden: list[str]
+    """What it names and does not get to see."""
+
+
+def locate(argv: Sequence[str], folder: Path) -> Located:
+    """The program to execute, and its interpreter.
+
+    A command, and the first line of a script, are a stranger's words, who could name any file of the host. So nothing
+    else is shown than programs that we would run ourselves: our own interpreter, and what lies on our PATH.
+    """
     name = argv[0]
     if "/" in name:
-        program = Path(os.path.normpath(folder / name))
+        program = plain(folder / name)
     else:
         found = shutil.which(name, path=search_path()) or shutil.which(name)
         program = Path(found) if found else folder / name
-    named = [Path(os.path.normpath(folder / word)) for word in argv[1:] if "/" in word]  # env X=1 /path/to/python ...
-    others = [path for path in named if os.path.isfile(path) and os.access(path, os.X_OK)]
-    return (str(program) if "/" in name or program.exists() else name), sorted(_needed([program, *others], folder))
+    others = [plain(folder / word) for word in argv[1:] if "/" in word]  # env X=1 /path/to/python ...
+    named = [program, *(path for path in others if os.path.isfile(path) and os.access(path, os.X_OK))]
+    needed, hidden = _needed(named, folder)
+    shown = {_prefix(path) for path in needed}
+    outside = {str(path) for path in shown if not is_system(path) and not path.is_relative_to(folder)}
+    return Located(str(program) if "/" in name or program.exists() else name, sorted(outside), sorted(hidden))
 
 
-def _needed(programs: list[Path], folder: Path) -> set[str]:
-    """Follow links, virtual environments and #! lines to everything that has to be visible."""
-    needed: set[Path] = set()
-    queue = programs
+def plain(path: Path) -> Path:
+    """The path without detours."""
+    return Path("/" + os.path.normpath(path).lstrip("/"))
+
+
+def _needed(named: list[Path], folder: Path) -> tuple[set[Path], set[str]]:
+    """Follow links, virtual environments and #! lines to everything that has to be visible; and what must not be."""
+    needed, hidden = set[Path](), set[str]()
+    queue = [(path, True) for path in named]
     while queue:
-        path = queue.pop()
-        if path in needed or not path.exists():
+        path, is_strangers_word = queue.pop()
+        if path in needed or not os.path.lexists(path):
+            continue
+        if is_strangers_word and not _may_be_named(path, folder):
+            hidden.add(str(path))
             continue
         needed.add(path)
-        if path.is_symlink():
-            queue.append(Path(os.path.normpath(path.parent / os.readlink(path))))
-        config = path.parent.parent / "pyvenv.cfg"
-        if config.is_file():
-            queue += _homes(config)
-        queue += _interpreter(path)
-    shown = {_prefix(path) for path in needed}
-    return {str(path) for path in shown if not is_system(path) and not path.is_relative_to(folder)}
+        queue += [(other, path.is_relative_to(folder)) for other in _leads_to(path)]
+    return needed, hidden
+
+
+def _may_be_named(path: Path, folder: Path) -> bool:
+    """Whether a bot in this folder may say that this is its program."""
+    if path.is_relative_to(folder):
+        path, folder = Path(os.path.realpath(path.parent), path.name), Path(os.path.realpath(folder))
+        return path.is_relative_to(folder) or is_system(path)
+    ours = (*os.environ.get("PATH", PATHS).split(":"), *map(os.path.dirname, _our_interpreter()))
+    return is_system(path) or str(path.parent) in ours
+
+
+@cache
+def _our_interpreter() -> tuple[str, str]:
+    return sys.executable, os.path.realpath(sys.executable)
+
+
+def _leads_to(path: Path) -> Iterator[Path]:
+    """What a program needs besides: the file that a link stands for, or else the interpreter of a script."""
+    config = path.parent.parent / "pyvenv.cfg"
+    if config.is_file() and not config.is_symlink():
+        yield from _homes(config)
+    if path.is_symlink():
+        yield plain(path.parent / os.readlink(path))
+    elif path.is_file():
+        yield from _interpreter(path)
 
 
 def _homes(config: Path) -> list[Path]:
     """The interpreter that a virtual environment was made from."""
     pairs = (line.partition("=")[::2] for line in config.read_text("utf-8", "replace").splitlines())
     home = {key.strip(): value.strip() for key, value in pairs}.get("home")
-    return [Path(home) / "python3"] if home else []
+    return [plain(Path(home) / "python3")] if home else []
 
 
 def _interpreter(path: Path) -> list[Path]:
     """What a script names in its first line."""
-    if not path.is_file():
-        return []
-    with path.open("rb") as file:
-        first = file.readline(256)
+    try:
+        with path.open("rb") as file:
+            first = file.readline(256)
+    except OSError:
+        return []  # nor can a bot read it
     words = first[2:].split()
-    return [Path(os.fsdecode(words[0]))] if first.startswith(b"#!") and words else []
+    return [plain(Path(os.fsdecode(words[0])))] if first.startswith(b"#!/") and words else []
 
 
 def _prefix(program: Path) -> Path:

@@ -93,7 +93,7 @@ F_SETOWN, F_SETSIG, F_SETOWN_EX, FIOSETOWN, SIOCSPGRP = 8, 10, 15, 0x8901, 0x890
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_SETVERSION = 0x40086602, 0x40046602, 0x40087602
 FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY = 0x401C5820, 0x40806685
-PR_SET_PDEATHSIG, PR_SCHED_CORE = 1, 62
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SCHED_CORE = 1, 4, 62
 PRIO_PROCESS = 0
 
 # fmt: off
@@ -113,6 +113,12 @@ TABLE = (
         "and of no family but unix",
         ALL, EACCES, (none_of(0, AF_UNIX),),
         ("socketpair", 53, 199),
+    ),
+    Group(
+        "a descriptor that is on its way in a socket outlives its owner: files of the scratch space with their memory, "
+        "pipes that others wait for the end of",
+        ALL, EPERM, ALWAYS,
+        ("sendmsg", 46, 211), ("sendmmsg", 307, 269),
     ),
     Group(
         "no look into other processes",
@@ -289,8 +295,9 @@ TABLE = (
         ("setpriority", 141, 140),
     ),
     Group(
-        "a bot may not take back that it dies with its parent, nor choose whom it shares a core with",
-        ALL, EPERM, (one_of(0, PR_SET_PDEATHSIG, PR_SCHED_CORE),),
+        "a bot may not take back that it dies with its parent, nor hide from those who look how much memory it has, "
+        "nor choose whom it shares a core with",
+        ALL, EPERM, (one_of(0, PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SCHED_CORE),),
         ("prctl", 157, 167),
     ),
     Group(

@@ -30,6 +30,7 @@ import _signal as signal  # type: ignore[import-not-found]  # this and the next 
 import _socket as socket
 import marshal
 import os
+import resource
 import select
 import sys
 import time
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 18
 FDS_BYTES = socket.CMSG_SPACE(4 * 4)
+UCRED_BYTES = socket.CMSG_SPACE(3 * 4)  # process, user and group of whoever has sent something
+UIDS = 256
+"""User numbers of the bots of one spawner."""
 LOOK_S = 0.2
 """How often a sandboxed bot is looked at."""
 SLACK_MB = 16
@@ -55,7 +59,7 @@ SLACK_MB = 16
 class Child:
     """A bot that runs, or the init of its sandbox."""
 
-    def __init__(self, request: "dict[str, Any]", pid: int, report: int, fate: int) -> None:
+    def __init__(self, request: "dict[str, Any]", pid: int, report: int, fate: "socket.socket") -> None:
         self.cell = request["cell"]
         self.pid = pid
         self.bot = 0 if self.cell["tier"] == "full" else pid
@@ -66,7 +70,7 @@ class Child:
         """By us."""
         self.report = report
         self.fate = fate
-        """Where an init says that it has forked the bot, and how that ended."""
+        """Where the bot of an init says that it is there, and init how that ended."""
         self.pidfd = os.pidfd_open(pid)  # it has not been waited for, so the number is still its own
         self.bot_pidfd: int | None = None
         """The bot's, where that is a child of init."""
@@ -138,28 +142,49 @@ class Spawner:
             self.is_wanted = False
 
     def start(self, request: "dict[str, Any]", fds: "list[int]") -> None:
+        """Start a bot. Whatever goes wrong with that is no reason to end the others."""
+        if len(fds) < 4:  # there is no room for more; whoever sees these pipes end knows that nothing has come of it
+            for fd in fds:
+                os.close(fd)
+            return
         *streams, report = fds
-        fate, told = os.pipe()
         request["network"] = self._networks.pop() if self._networks else None
         try:
-            pid = cell.start(request, streams, report, told, tell)
-        except OSError as error:
-            tell(report, {"unable": error.strerror})
+            self._start(request, streams, report)
+        except Exception as error:
+            tell(report, {"unable": cell.why(error)})
             os.close(report)
-            os.close(fate)
             self._take_back(request["network"])
-        else:
-            child = self.children[request["start"]] = Child(request, pid, report, fate)
-            self._await(child.pidfd, lambda: self.bury(request["start"]))
-            self._await(fate, lambda: self.find_bot(child))
-        for fd in (*streams, told):
+        for fd in streams:
             os.close(fd)
 
+    def _start(self, request: "dict[str, Any]", streams: "list[int]", report: int) -> None:
+        if request["cell"]["uid"] is not None:
+            request["cell"]["uid"] = self._free_uid(request["cell"]["uid"], request["start"])
+        fate, told = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
+        fate.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        pid = cell.start(request, streams, report, (fate.fileno(), told.fileno()), tell)
+        told.close()
+        child = self.children[request["start"]] = Child(request, pid, report, fate)
+        self._await(child.pidfd, lambda: self.bury(request["start"]))
+        self._await(fate.fileno(), lambda: self.find_bot(child))
+
+    def _free_uid(self, first: int, key: int) -> int:
+        """A number that no bot has, be it of this arena or of another: users share one limit of threads."""
+        first += os.getpid() * UIDS
+        taken = {child.cell["uid"] for child in self.children.values()}
+        free = [uid for uid in range(first, first + UIDS) if uid not in taken]
+        if not free:
+            raise OSError(0, f"{UIDS} bots are running already")
+        return free[key % len(free)]
+
     def find_bot(self, child: Child) -> None:
-        """The init of a sandbox says that it has forked: which of the processes is the bot?"""
-        self._forget(child.fate)
-        if os.read(child.fate, 1) == cell.FORKED:
-            for pid in children_of(child.pid)[:1]:  # the eldest, for orphans of the bot become its siblings
+        """The bot of a sandbox with an init says that it is there: which process is it?"""
+        self._forget(child.fate.fileno())
+        _, attached, _, _ = child.fate.recvmsg(1, UCRED_BYTES)
+        for _, _, sender in attached:
+            pid = memoryview(sender).cast("i")[0]
+            if pid:
                 tell(child.report, {"pid": pid})
                 try:
                     child.bot_pidfd = os.pidfd_open(pid)
@@ -171,13 +196,13 @@ class Spawner:
         """A bot's process has ended: end what is left of its group and of its orphans, then report."""
         child = self.children.pop(key)
         self._forget(child.pidfd)
-        self._forget(child.fate)
+        self._forget(child.fate.fileno())
         try:
             os.killpg(child.pid, signal.SIGKILL)  # not waited for yet, so nobody else can have this number
         except ProcessLookupError:
             pass
         _, status, usage = os.wait4(child.pid, 0)
-        told = os.read(child.fate, 8).removeprefix(cell.FORKED)
+        told = last_word(child.fate)
         if told:  # it was an init, and knows how the bot ended; if it was killed, so was the bot
             status = int.from_bytes(told)
         self.sweep()
@@ -186,7 +211,8 @@ class Spawner:
         if child.over:
             tell(child.report, {"over": child.over})
         tell(child.report, {"status": status, "cpu_us": round(spent * 1e6), "rss_kb": usage.ru_maxrss})
-        for fd in (child.pidfd, child.fate, child.report, child.bot_pidfd):
+        child.fate.close()
+        for fd in (child.pidfd, child.report, child.bot_pidfd):
             if fd is not None:
                 os.close(fd)
         self._take_back(child.network)  # nobody is there any more: an init goes after all others of its namespace
@@ -220,6 +246,17 @@ def open_network(pid: int) -> "int | None":
         return os.open(f"/proc/{pid}/ns/net", os.O_RDONLY)
     except OSError:
         return None  # it has just ended
+
+
+def last_word(fate: "socket.socket") -> bytes:
+    """What an init has said of its bot's end, if it has."""
+    word = cell.FORKED
+    while word == cell.FORKED:
+        try:
+            word = fate.recv(8)
+        except BlockingIOError:
+            return b""
+    return word
 
 
 def watch_deaths() -> int:
@@ -316,6 +353,8 @@ def tell(report: int, line: "dict[str, Any]") -> None:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each bot takes five descriptors here
     kernel.prctl("subreaper", kernel.PR_SET_CHILD_SUBREAPER, 1)
     Spawner().run()
 

@@ -143,13 +143,20 @@ def families():
                 made.add(family)
             else:
                 errors[result] = errors.get(result, 0) + 1
-    return {"made": sorted(made), "errors": errors, "pair": attempt(pair)}
+    return {"made": sorted(made), "errors": errors, "pair": attempt(pair), "sent": attempt(send_descriptor)}
 
 
 def pair():
     one, other = socket.socketpair()
     one.sendall(b"across")
     return other.recv(10).decode()
+
+
+def send_descriptor():
+    """What is on its way in a socket outlives who has sent it."""
+    one, other = socket.socketpair()
+    kept.extend((one, other))
+    return socket.send_fds(one, [b"x"], [other.fileno(), 1])
 
 
 # Files

@@ -105,6 +105,12 @@ class Stage:
         os.mkfifo(self.hostile / "fifo")
         os.chmod(self.hostile / "fifo", 0o666)
         (self.hostile / "targets.json").touch()
+        for name in ("league", "home", "sibling", "bots"):  # whatever a script calls its interpreter may not be shown
+            for what, path in ((name, Path(self.secrets[name])), (f"{name}-folder", Path(self.secrets[name]).parent)):
+                (self.hostile / f"script-{what}").write_text(f"#!{path}\n")
+                (self.hostile / f"script-{what}").chmod(0o755)
+                (self.hostile / f"program-{what}").symlink_to(path)
+        self.decoys = sorted(str(path) for path in self.hostile.glob("*-*"))
         names = {
             "tmp": "/tmp",
             "shm": "/dev/shm",
@@ -145,16 +151,19 @@ class Stage:
 
     def entries(self) -> list[Entry]:
         program = self.task.get("program", "/usr/bin/python3")
-        words = {"witness": ("/usr/bin/python3", "witness"), "hostile": (program, ",".join(self.task["attacks"]))}
+        words = {
+            "witness": ("/usr/bin/python3", "witness", []),
+            "hostile": (program, ",".join(self.task["attacks"]), [*self.decoys, *self.secrets.values()]),
+        }
         return [
             Entry(
                 name,
                 "1",
-                (python, "-I", "-S", str(self.base / "bots" / name / "hostile_bot.py"), attacks),
+                (python, "-I", "-S", str(self.base / "bots" / name / "hostile_bot.py"), attacks, *decoys),
                 self.base / "bots" / name,
                 limits=Limits(memory_mb=65536),
             )
-            for name, (python, attacks) in words.items()
+            for name, (python, attacks, decoys) in words.items()
         ]
 
     # What is found

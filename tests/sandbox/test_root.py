@@ -2,12 +2,16 @@
 
 import os
 import select
+import subprocess
+import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from arena.launch import Command, SpawnedProcess, SpawnerLauncher, probe
+from arena.errors import LaunchError
+from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes, probe
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.root import SCRATCH, Plan, plan_own, plan_system
 
@@ -45,8 +49,32 @@ def test_what_lies_within_something_that_is_shown_is_not_shown_again(base: Plan,
     assert (own.folders, own.files, own.links, own.shown) == ([], [], {}, [])
 
 
-def test_a_path_that_is_not_absolute_has_no_place(base: Plan) -> None:
-    assert Plan(["tests", "."], base).folders == []
+@pytest.mark.parametrize("path", ["tests", ".", "//usr", "//", "/usr/../home", "/tmp/", ""])
+def test_a_path_that_is_not_plain_has_no_place(base: Plan, path: str) -> None:
+    own = Plan([path], base)
+    assert (own.folders, own.files, own.links, own.shown) == ([], [], {}, [])
+
+
+def test_a_folder_may_lie_as_deep_as_there_are_folders(base: Plan, tmp_path: Path) -> None:
+    deep = str(tmp_path / "/".join("d" * 1500))
+    base.make(deep)
+    assert base.folders[-1500:][0] == f"{tmp_path}/d"
+    assert base.folders[-1] == deep
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/etc", "/dev", "/dev/null", "/dev/fd", "/proc", SCRATCH])
+def test_what_the_arena_makes_cannot_be_shown_instead(path: str) -> None:
+    """Else it would write to the host's."""
+    own = plan_own(plan_system(), [path])
+    assert own.shown == []
+    assert own.links == {"/tmp": SCRATCH}
+
+
+def test_a_plan_is_kept_only_if_it_would_be_the_same_another_time(base: Plan, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    assert Plan([f"{tmp_path}/mine"], base).is_lasting
+    assert not Plan([f"{tmp_path}/mine", f"{tmp_path}/later"], base).is_lasting
+    assert not Plan([f"{tmp_path}/bin"], base).is_lasting
 
 
 def test_what_one_bot_sees_is_not_in_the_next_ones_plan(base: Plan, tmp_path: Path) -> None:
@@ -62,7 +90,7 @@ def test_tmp_is_the_scratch_space_unless_the_bot_lies_there() -> None:
     assert plan_own(base, ["/tmp"]).links == {}
 
 
-# Network namespaces
+# Bots in a root of their own
 
 
 @pytest.fixture
@@ -75,23 +103,131 @@ def launcher() -> Iterator[SpawnerLauncher]:
     launcher.close()
 
 
+def start(launcher: SpawnerLauncher, *argv: str, folder: Path = Path("/usr")) -> SpawnedProcess:
+    return launcher.start(Command(argv, folder, {}))
+
+
 def sleeper(launcher: SpawnerLauncher) -> SpawnedProcess:
-    process = launcher.start(Command(("/bin/sleep", "60"), Path("/usr"), {}))
+    process = start(launcher, "/bin/sleep", "60")
     while process.layers is None or process.pid is None:
         assert select.select([process.report], [], [], 5)[0]
         assert process.news() is None
     return process
 
 
-def end(process: SpawnedProcess) -> None:
-    process.end()
-    while process.news() is None:
+def ended(process: SpawnedProcess) -> Exit:
+    while (how := process.news()) is None:
         assert select.select([process.report], [], [], 5)[0]
     process.close()
+    return how
+
+
+def end(process: SpawnedProcess) -> None:
+    process.end()
+    ended(process)
 
 
 def network(process: SpawnedProcess | None) -> str:
     return os.readlink(f"/proc/{process.pid if process else 'self'}/ns/net")
+
+
+def uid(process: SpawnedProcess) -> int:
+    return os.stat(f"/proc/{process.pid}").st_uid
+
+
+@pytest.mark.parametrize("word", ["//bin/true", "/usr/../bin/true", "/bin/../bin/true"])
+def test_a_program_may_be_named_with_detours(launcher: SpawnerLauncher, word: str) -> None:
+    assert ended(start(launcher, word)).status == 0
+
+
+def test_a_folder_may_be_a_link_or_be_named_with_detours(launcher: SpawnerLauncher, tmp_path: Path) -> None:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "run").write_text("#!/bin/sh\n")
+    (tmp_path / "bot" / "run").chmod(0o755)
+    (tmp_path / "link").symlink_to("bot")
+    for name in ("bot", "link", "link/../bot", "bot/."):
+        assert ended(start(launcher, "./run", folder=Path(f"{tmp_path}/{name}"))).status == 0
+    assert ended(start(launcher, "./run", folder=Path(f"/{tmp_path}/bot"))).status == 0
+
+
+def test_a_bot_that_cannot_be_started_harms_no_other(launcher: SpawnerLauncher) -> None:
+    other = sleeper(launcher)
+    process = start(launcher, "/bin/true")
+    launcher.tell(
+        {"start": 7, "folder": None, "argv": [], "env": {}, "cpus": [], "cell": {"tier": "full", "uid": None}}
+    )
+    launcher.tell({"start": 8})
+    assert ended(process).status == 0
+    assert ended(start(launcher, "/bin/true")).status == 0
+    assert other.news() is None
+    end(other)
+
+
+def test_what_is_missing_now_may_be_there_later(launcher: SpawnerLauncher, tmp_path: Path) -> None:
+    request, _ = launcher._request(0, Command(("/bin/true",), Path("/usr"), {}))
+    for is_there in (False, True):
+        ours, theirs = _pipes()
+        process = SpawnedProcess(launcher, is_there, *ours)
+        launcher.tell({**request, "start": int(is_there), "folder": str(tmp_path / "bot")}, theirs)
+        for fd in theirs:
+            os.close(fd)
+        if is_there:
+            assert ended(process).status == 0
+        else:
+            with pytest.raises(LaunchError, match=rf"No such file or directory: {tmp_path}/bot"):
+                ended(process)
+            (tmp_path / "bot").mkdir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="an ordinary user's bots are that user")
+def test_no_two_bots_are_the_same_user(launcher: SpawnerLauncher) -> None:
+    """Else the threads of one would count for the other."""
+    bots = [sleeper(launcher) for _ in range(3)]
+    launcher._keys = count(256)
+    bots += [sleeper(launcher) for _ in range(3)]
+    assert len({uid(bot) for bot in bots}) == 6
+    for bot in bots:
+        end(bot)
+
+
+def test_a_strict_umask_hides_nothing_from_a_bot() -> None:
+    before = os.umask(0o077)
+    launcher = SpawnerLauncher(Tier.FULL)
+    try:
+        assert ended(start(launcher, "/bin/cat", "/etc/passwd")).status == 0
+    finally:
+        os.umask(before)
+        launcher.close()
+
+
+FULL_HOUSE = """
+import itertools, resource, sys
+from arena.errors import LaunchError
+from tests.sandbox.test_root import SpawnerLauncher, Tier, end, sleeper
+resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+launcher, bots = SpawnerLauncher(Tier.FULL), []
+try:
+    while len(bots) < 60:
+        bots.append(sleeper(launcher))
+except (LaunchError, OSError) as error:
+    print(error)
+print(len(bots), sum(bot.news() is None for bot in bots))
+for bot in bots[:5]:
+    end(bot)
+bots[:5] = [sleeper(launcher) for _ in range(3)]
+print(sum(bot.news() is None for bot in bots))
+launcher.close()
+"""
+
+
+def test_who_finds_no_room_for_another_bot_keeps_those_it_has() -> None:
+    words = [sys.executable, "-c", FULL_HOUSE]
+    found = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60)
+    *_, first, last = found.stdout.splitlines()
+    started, alive = map(int, first.split())
+    assert 20 < started < 60, found.stdout + found.stderr
+    assert alive == started
+    assert int(last) == started - 2
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="those of an ordinary user's bots are not used again")

@@ -1,0 +1,101 @@
+"""What a bot is shown of the host for the sake of its program, whatever its command and its scripts name."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.runtime import Located, locate
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a bot."""
+    (tmp_path / "bot").mkdir()
+    return tmp_path / "bot"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a program, a script if an interpreter is named."""
+
+    def make(name: str, interpreter: object = "/bin/sh") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!{interpreter}\n")
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+def test_a_program_of_the_system_needs_nothing(folder, program):
+    program("bot/run", "/usr/bin/env sh")
+    assert locate(["sh", "run"], folder) == Located(shutil.which("sh", path="/usr/local/bin:/usr/bin:/bin"), [], [])
+    assert locate(["./run"], folder) == Located(f"{folder}/run", [], [])
+
+
+def test_our_own_interpreter_is_shown_with_all_that_it_needs(folder):
+    located = locate([sys.executable, "bot.py"], folder)
+    assert located.program == sys.executable
+    assert located.hidden == []
+    for path in (sys.executable, os.path.realpath(sys.executable)):
+        assert any(path.startswith(shown) for shown in (*located.shown, "/usr/"))
+
+
+def test_what_is_on_our_path_is_shown_by_its_name_or_its_place(folder, program, monkeypatch):
+    tool = program("tools/bin/tool", program("real/interpreter"))
+    monkeypatch.setenv("PATH", f"/usr/bin:{tool.parent}")
+    seen = sorted([str(tool), str(tool.parents[2] / "real" / "interpreter")])
+    assert locate(["tool"], folder) == Located(str(tool), seen, [])
+    assert locate([str(tool)], folder).shown == seen
+    (tool.parents[1] / "lib").mkdir()
+    assert locate(["tool"], folder).shown == [str(tool.parents[2] / "real" / "interpreter"), str(tool.parents[1])]
+    program("bot/run", tool)
+    assert str(tool.parents[1]) in locate(["./run"], folder).shown
+
+
+def test_a_program_elsewhere_is_not_shown(folder, program):
+    secret = program("elsewhere/secret")
+    for argv in ([str(secret)], ["../elsewhere/secret"], ["env", "A=1", str(secret)], [f"/{secret}"]):
+        assert locate(argv, folder)[1:] == ([], [str(secret)])
+
+
+@pytest.mark.parametrize("what", ["elsewhere/secret", "elsewhere"])
+def test_what_a_script_of_the_bot_calls_its_interpreter_is_not_shown(folder, program, tmp_path, what):
+    program("elsewhere/secret")
+    program("bot/run", tmp_path / what)
+    assert locate(["./run"], folder)[1:] == ([], [str(tmp_path / what)])
+    program("bot/run", tmp_path / "bot" / ".." / what)
+    assert locate(["sh", "x", "./run"], folder)[1:] == ([], [str(tmp_path / what)])
+
+
+def test_what_a_link_of_the_bot_stands_for_is_not_shown(folder, program):
+    secret = program("elsewhere/secret")
+    (folder / "link").symlink_to(secret)
+    (folder / "sub").symlink_to(secret.parent)
+    assert locate(["./link"], folder)[1:] == ([], [str(secret)])
+    assert locate(["./sub/secret"], folder)[1:] == ([], [f"{folder}/sub/secret"])
+
+
+def test_what_a_virtual_environment_of_the_bot_calls_its_home_is_not_shown(folder, program):
+    program("bot/env/bin/python")
+    home = program("elsewhere/python3").parent
+    (folder / "env" / "pyvenv.cfg").write_text(f"home = {home}\n")
+    assert locate(["env/bin/python"], folder)[1:] == ([], [f"{home}/python3"])
+
+
+@pytest.mark.parametrize("name", ["/proc/kmsg", "/etc/shadow", "/dev/zero", "/", "//", ".."])
+def test_nothing_that_a_stranger_names_is_opened_here(folder, program, name):
+    """To read /proc/kmsg would wait for ever, and what may not be read would be an error of ours."""
+    program("bot/run", name)
+    (folder / "link").symlink_to(name)
+    (folder / "env").mkdir()
+    (folder / "env" / "pyvenv.cfg").symlink_to(name)
+    program("bot/env/bin/python", name)
+    for word in ("./run", "./link", "env/bin/python", name):
+        assert locate(["sh", word], folder).shown == []
+        assert locate([word], folder).shown == []
