@@ -219,7 +219,10 @@ class SpawnerLauncher:
             if folder.is_symlink() or plain(folder) != folder:
                 folder = folder.resolve()
             check_folder(folder)
-            argv[0], cell["read"], hidden = locate(argv, folder)
+            try:
+                argv[0], cell["read"], hidden = locate(argv, folder)
+            except OSError as error:
+                raise LaunchError(f"what the bot in {folder} needs cannot be found out: {error}") from error
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID
