@@ -198,7 +198,8 @@ class Bot:
     @property
     def is_usable(self) -> bool:
         """Whether it can be given another match."""
-        return self.failure is None and self.exit is None and self.session.stage is Stage.LOBBY
+        is_there = self.failure is None and self.exit is None and self.is_listening
+        return is_there and self.session.stage is Stage.LOBBY
 
     def cpu_s(self) -> float:
         """The CPU seconds it has used so far."""

@@ -13,7 +13,7 @@ kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out
 seats = [4]               # table sizes
 blocks = 50               # one deal with all its seat rotations is a block; without it: one whole cycle
 minutes = 10              # stop after so long
-until = "separated"       # or as soon as all neighbours in the table are separated
+until = "separated"       # or as soon as no two bots are level
 
 [clock]
 bank_ms = 10000
@@ -150,20 +150,17 @@ class Tournament:
 
 def read_tournament(path: Path) -> Tournament:
     """The league that a file describes. SettingError has a line for each mistake."""
-    raw = _load(path)
-    try:
-        file = _File.model_validate(raw)
-    except ValidationError as error:
-        raise _refusal(path, [_told(one) for one in error.errors()]) from None
-    mistakes: list[str] = []
-    options, edition = _game(file, path.parent, mistakes)
-    entries = _entries(file, path.parent, mistakes)
+    file, mistakes, wrong = _understood(_load(path))
+    options, edition = _game(file, path.parent, mistakes) if "game" not in wrong else ({}, 0)
+    entries = _entries(file, path.parent, mistakes) if "bots" not in wrong else []
     if edition:
         mistakes += [
             f"bots: {entry.name} does not play {file.game}." for entry in entries if not entry.plays(file.game)
         ]
     names = [entry.name for entry in entries]
-    mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file), *_clock_mistakes(file)]
+    if not wrong & {"bots", "schedule"}:
+        mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file)]
+    mistakes += _clock_mistakes(file)
     if mistakes:
         raise _refusal(path, mistakes)
     schedule = file.schedule
@@ -190,9 +187,25 @@ def read_tournament(path: Path) -> Tournament:
     )
 
 
+def _understood(raw: dict[str, Any]) -> tuple[_File, list[str], set[int | str]]:
+    """A file; what is wrong with single keys of it; and where. It is then a file without those."""
+    try:
+        return _File.model_validate(raw), [], set()
+    except ValidationError as error:
+        found = error.errors()
+    rest = {key: dict(value) if isinstance(value, dict) else value for key, value in raw.items()}
+    for top, *below in map(_loc, found):
+        if below and isinstance(rest.get(str(top)), dict):
+            rest[str(top)].pop(below[0], None)
+        else:
+            rest.pop(str(top), None)
+    file = _File.model_validate({"name": "unnamed", "bots": ["?", "?"]} | rest)
+    return file, [_told(one) for one in found], {_loc(one)[0] for one in found}
+
+
 def _load(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}. Name a tournament file, as in tournaments/.") from None
     except RecursionError:
@@ -207,7 +220,7 @@ def _refusal(path: Path, mistakes: list[str]) -> SettingError:
 
 def _told(error: Any) -> str:
     """One mistake that pydantic found, in our words."""
-    loc = [part for part in error["loc"] if part not in ("renamed", "word")]
+    loc = _loc(error)
     kind, got = error["type"], _cut(error["input"])
     if loc[0] == "options" and len(loc) > 1:  # of each type that it might have been there is one mistake
         return f"{_joined(loc[:2])}: expected a text, a whole number, true or false, got {got}."
@@ -221,6 +234,12 @@ def _told(error: Any) -> str:
         return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {got}."
     hint = " Write 2000 for two seconds." if where.endswith("_ms") else ""
     return f"{where}: expected {EXPECTED[kind].format(**error.get('ctx', {}))}, got {got}.{hint}"
+
+
+def _loc(error: Any) -> list[int | str]:
+    """Where a mistake is, without what pydantic adds for the forms that a bot can have."""
+    top, *rest = error["loc"]
+    return [top, *(part for part in rest if top != "bots" or part not in ("renamed", "word"))]
 
 
 def _joined(loc: list[int | str]) -> str:
@@ -254,7 +273,7 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
             value = _contents(known.get(name), value, folder)
             settled[name] = settle(game.name, known, {name: value})[name]
         except SetupError as error:
-            mistakes.append(f"{_joined(['options', name])}: {error}")
+            mistakes.append(f"{_joined(['options', name])}: {error}{_no_file(known.get(name), value, folder)}")
     for seats in file.schedule.seats:
         try:
             game.start(seats, settled)
@@ -279,12 +298,18 @@ def _contents(option: Option | None, value: Value, folder: Path) -> Value:
         raise SetupError(f"{path}: {error.strerror}.") from None
 
 
+def _no_file(option: Option | None, value: Value, folder: Path) -> str:
+    """A hint for who meant a file."""
+    path = os.path.join(folder, str(value)[:256])
+    return "" if option is None or option.text is None or os.path.isfile(path) else f" Nor is there a file {path!r}."
+
+
 def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
     entries = []
     for number, bot in enumerate(file.bots):
         word, name = (bot, None) if isinstance(bot, str) else (bot.bot, bot.name)
         try:
-            entry = find(_from_here(word, folder))
+            entry = find(_from_here(word, folder), folder)
         except RosterError as error:
             told = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
             mistakes.append(f"bots.{number}: {told}{error}")

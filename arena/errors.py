@@ -6,6 +6,7 @@ ArenaError
 ├── RecordError     a file is no whole, unaltered record, or cannot be played by this arena
 ├── StoreError      the results of a league cannot be read or written
 ├── LaunchError     the arena could not start or watch a process: not the bot's doing
+│   └── HostError   and it never will, on this machine as it is
 └── Interrupted     somebody wants the arena to stop
 """
 
@@ -32,6 +33,10 @@ class StoreError(ArenaError):
 
 class LaunchError(ArenaError):
     """The arena could not start or watch a process: not the bot's doing."""
+
+
+class HostError(LaunchError):
+    """This machine does not let this bot start, however often it is tried."""
 
 
 class Interrupted(ArenaError):

@@ -9,14 +9,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import trio
 
-from arena.errors import LaunchError, StoreError
+from arena.errors import ArenaError, HostError, LaunchError, StoreError
 from arena.worker import READ, Setting
 
 WINDOW = 2
@@ -25,6 +25,9 @@ MOST_STILLBORN = 3
 """So many workers in a row that did not get ready, and there is no use in going on."""
 GRACE_S = 5.0
 """How long a worker may take to see its bots off."""
+
+STOPS: Mapping[str, type[ArenaError]] = {kind.__name__: kind for kind in (HostError, StoreError)}
+"""Errors of a worker that would come again and again."""
 
 Fixture = dict[str, Any]
 Block = list[Fixture]
@@ -114,6 +117,7 @@ class Workers:
                 if (part := next(self._parts, None)) is None:
                     return None
                 self._blocks = part
+                await trio.lowlevel.checkpoint()  # a part may be there already, and so may all that follow
 
     def _take(self) -> Block | None:
         return self._again.pop(0) if self._again else next(self._blocks, None)
@@ -129,7 +133,7 @@ class Workers:
                 await worker.send(block)
             message = await worker.next()
             if message and "stop" in message:
-                raise StoreError(message["stop"])
+                raise STOPS[message["kind"]](message["stop"])
             if message is None or "failed" in message:
                 reason = message["failed"] if message else "the worker process ended"
                 await self._lost(worker, running, reason, tell)

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from arena.errors import LaunchError
+from arena.errors import HostError, LaunchError
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import check_folder, check_reach, locate, plain, search_path
 
@@ -222,7 +222,7 @@ class SpawnerLauncher:
             try:
                 argv[0], cell["read"], hidden = locate(argv, folder)
             except OSError as error:
-                raise LaunchError(f"what the bot in {folder} needs cannot be found out: {error}") from error
+                raise HostError(f"what the bot in {folder} needs cannot be found out: {error}") from error
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID
@@ -302,7 +302,7 @@ def choose(word: str, policy: Policy | None = None) -> "SpawnerLauncher":
         reasons.append(f"{tier}: {reason}")
     raise LaunchError(
         f"this machine has no sandbox for bots ({'; '.join(reasons)}). `arena doctor` tells what is missing. "
-        "For bots that you trust: --sandbox none."
+        'For bots that you trust: --sandbox none, or sandbox = "none" in a tournament file.'
     )
 
 

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby, islice
@@ -24,16 +25,17 @@ from arena.errors import SettingError
 from arena.executors import Block, Event, Fixture, Lost, Workers, worker_count
 from arena.faults import POLICY, Consequence, FaultKind
 from arena.report import Report, render
-from arena.roster import PYTHON, Entry
-from arena.store import NEVER, Row, Store, merge, only_runner, open_store
+from arena.roster import PYTHON, Entry, digest_now, stamp
+from arena.store import NEVER, Row, Store, difference, merge, only_runner, open_store
 from arena.version import VERSION
 from arena.worker import Setting, record_path
 
 RECORDS = "records"
 MOST_ATTEMPTS = 3
-"""So many times a match may be void or lost; then it is left out and named."""
-BATCH = 16
-"""Blocks after which a league that depends on its table looks at it."""
+"""So many times a match may be void or lost; then it is left out and named, and each later run tries it once."""
+BATCH, GROWTH = 16, 8
+"""A league that depends on its table looks at it after so many blocks, and then whenever there is an eighth more: to
+look takes time that grows with the results."""
 FLOOR = 4
 """Blocks that every bot has before an adaptive league looks for undecided pairs."""
 DEFAULT_BUDGET = 200
@@ -92,11 +94,11 @@ def parts(tournament: Tournament, store: Store) -> Iterator[Iterable[schedule.Fi
     elif tournament.kind == "adaptive":
         yield from _top_ups(tournament, store)
     elif tournament.kind == "duel":
-        yield from _slices(plan(tournament), statistics.USUAL.every)
+        yield from _slices(plan(tournament), lambda _played: statistics.USUAL.every)
     elif tournament.until is None:
         yield plan(tournament)
     else:
-        yield from _slices(plan(tournament), BATCH)
+        yield from _slices(plan(tournament), _batch)
 
 
 def _rounds(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule]:
@@ -104,11 +106,36 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule]
     winners: list[list[str]] = []
     while len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], tournament.seed, winners)):
         yield round_
-        winners.append(_winners(round_, store, tournament.bots))
+        winners.append(_winners(_tables(round_), store, tournament.bots))
 
 
-def _winners(round_: schedule.Schedule, store: Store, bots: Sequence[str]) -> list[str]:
-    tables = {fixture.block: fixture.bots for fixture in round_}
+def bracket(store: Store) -> Iterator[list[tuple[str | None, tuple[str, ...]]]]:
+    """The rounds of a knock-out as far as they are played: who has won at each table, if it is over, and who sat there.
+
+    Of any other league there is nothing.
+    """
+    settings = store.settings()
+    kind, *seats = settings["schedule"]
+    if kind != "knock_out":
+        return
+    bots, winners = settings["seeding"], list[list[str]]()
+    played = Counter(row.block for row in store.rows())
+    while len(round_ := schedule.knock_out(bots, seats[0], settings["seed"], winners)):
+        tables = _tables(round_)
+        best = _winners(tables, store, bots)
+        is_whole = [played[block] == len(table) for block, table in tables.items()]
+        yield [(bot if whole else None, table) for bot, whole, table in zip(best, is_whole, tables.values())]
+        if not all(is_whole):
+            return
+        winners.append(best)
+
+
+def _tables(round_: schedule.Schedule) -> dict[int, tuple[str, ...]]:
+    """Who sits at them, by block."""
+    return {fixture.block: fixture.bots for fixture in round_ if fixture.rotation == 0}
+
+
+def _winners(tables: Mapping[int, tuple[str, ...]], store: Store, bots: Sequence[str]) -> list[str]:
     totals = {(block, bot): (0, 0, bots.index(bot)) for block, table in tables.items() for bot in table}
     for row in store.rows():
         for bot, rank, score in zip(row.bots, row.ranks, row.scores) if row.block in tables else ():
@@ -129,17 +156,25 @@ def _top_ups(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule
         pairs = [(one.bot, other) for one in found for other in one.not_separated if one.bot < other]
         if found and not pairs:
             return
-        part = schedule.top_up(bots, tournament.seats, min(BATCH, left), tournament.seed, pairs, played, FLOOR)
+        blocks = min(_batch(len(played)), left)
+        part = schedule.top_up(bots, tournament.seats, blocks, tournament.seed, pairs, played, FLOOR)
         yield part
         played += [fixture.bots for fixture in part if fixture.rotation == 0]
         matches += len(part)
-        left -= BATCH
+        left -= blocks
 
 
-def _slices(whole: schedule.Schedule, length: int) -> Iterator[list[schedule.Fixture]]:
+def _batch(played: int) -> int:
+    """How many blocks follow so many."""
+    return max(BATCH, played // GROWTH)
+
+
+def _slices(whole: schedule.Schedule, length: Callable[[int], int]) -> Iterator[list[schedule.Fixture]]:
     blocks = (list(block) for _, block in groupby(whole, lambda fixture: fixture.block))
-    while batch := list(islice(blocks, length)):
+    played = 0
+    while batch := list(islice(blocks, length(played))):
         yield [fixture for block in batch for fixture in block]
+        played += len(batch)
 
 
 def identity(tournament: Tournament) -> dict[str, Any]:
@@ -154,6 +189,7 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "clock": asdict(tournament.clock),
         "strikes": tournament.strikes,
         "memory_mb": tournament.memory_mb,
+        "sandboxed": tournament.sandbox != "none",
         "bots": {entry.name: [entry.version, entry.digest] for entry in tournament.entries},
         "commands": {entry.name: _program(entry) for entry in tournament.entries},
         **({"seeding": list(tournament.bots)} if tournament.kind == "knock_out" else {}),
@@ -236,7 +272,7 @@ async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
     with only_runner(folder), open_store(folder, create=True) as store:
         _check_same(store, tournament)
         progress = Progress(planned(tournament), store.count())
-        facts = {"name": tournament.name, "planned": progress.total, "sandbox": tournament.sandbox}
+        facts = {"name": tournament.name, "planned": max(progress.total, progress.done), "sandbox": tournament.sandbox}
         store.settle({**identity(tournament), **facts, "order": list(tournament.bots)})
         await _Run(tournament, folder, store, progress, watch).play()
         for half in (folder / RECORDS).glob("*/.*"):  # of workers that were killed while they wrote
@@ -266,21 +302,13 @@ def _knock_out_matches(tournament: Tournament) -> int:
 
 def _check_same(store: Store, tournament: Tournament) -> None:
     before, now = store.settings(), json.loads(json.dumps(identity(tournament)))
-    changes = [_change(key, before[key], now[key]) for key in now if key in before and before[key] != now[key]]
+    changes = [difference(key, before[key], now[key]) for key in now if key in before and before[key] != now[key]]
     if not changes:
         return
     raise SettingError(
         f"{tournament.path}: this is not the league whose results are in {store.path.parent}: {'; '.join(changes)}. "
         "Undo that, or begin a new league: another name, or --folder."
     )
-
-
-def _change(key: str, before: Any, now: Any) -> str:
-    if key in ("bots", "commands"):
-        names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
-        what = "other bots or other files of bots" if key == "bots" else "other commands"
-        return f"{what}: {', '.join(names)}"
-    return f"{key} was {json.dumps(before):.60}, now {json.dumps(now):.60}"
 
 
 class _Run:
@@ -295,14 +323,19 @@ class _Run:
         self._done = store.done()
         self._rows: list[Row] = []
         """What is not in the store yet."""
-        self._failed: dict[str, int] = {}
-        """Matches in a row, from the first one on, in which a bot was disqualified."""
+        self._stamps: dict[str, Any] = {}
+        """When the files of each bot were what they are to be."""
+        self._failed: dict[str, list[str]] = {}
+        """Why a bot was disqualified, in each match from the first one on; nothing more after one that it played."""
+        self._told_of: set[str] = set()
+        """Bots that have failed, as somebody knows by now."""
         self._reached = 0
         """The place in the plan up to which matches have been handed out."""
         minutes = tournament.minutes
         self._deadline = None if minutes is None else time.monotonic() + 60 * minutes
 
     async def play(self) -> None:
+        self._check_files()
         count = worker_count(self._tournament.workers, self._tournament.seats)
         workers = Workers(self._setting, count, self._parts())
 
@@ -317,18 +350,39 @@ class _Run:
                 nursery.cancel_scope.cancel()
         finally:
             self._keep()
+        for bot in sorted(self._failed.keys() - self._told_of):
+            self._tell_of(bot)
+        self._watch(self._progress, self._store)
 
     async def _keep_up(self) -> None:
         while True:
+            began = time.monotonic()
             self._keep()
+            took = time.monotonic() - began
             self._watch(self._progress, self._store)
-            await trio.sleep(KEEP_S)
+            await trio.sleep(max(KEEP_S, 20 * took))  # folders of bots may be large, or disks slow
 
     def _keep(self) -> None:
         """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""
         rows, self._rows = self._rows, []
         if rows:
+            self._check_files()
             self._store.add(rows)
+
+    def _check_files(self) -> None:
+        """What somebody has played who is not the bot that was named must not count."""
+        for entry in self._tournament.entries:
+            try:
+                now = stamp(entry)
+                changed = now != self._stamps.get(entry.name) and entry.digest not in ("", digest_now(entry))
+            except OSError:
+                changed = True
+            if changed:
+                raise SettingError(
+                    f"{entry.name}: files in {entry.folder} have changed since the league began to run. Undo that, and "
+                    "the same command goes on; or begin a new league: another name, or --folder."
+                )
+            self._stamps[entry.name] = now
 
     def _parts(self) -> Iterator[Iterator[Block]]:
         """What is missing of each part of the plan, which is asked for when the one before it has been played."""
@@ -337,9 +391,13 @@ class _Run:
             self._keep()  # what follows may depend on it
             if self._is_over():
                 return
+        if self._tournament.kind == "adaptive" and self._progress.done < self._progress.total:
+            self._progress.stopped = "all are separated"
 
     def _is_over(self) -> bool:
-        """Whether there is no need, or no time, to go on."""
+        """Whether there is no need, or no time, to go on. Whoever has gone on from here before had reason to."""
+        if self._progress.done >= self._progress.total or self._store.count(self._reached):
+            return False
         if self._is_late():
             return True
         if self._tournament.until == "separated" and self._is_separated():
@@ -352,10 +410,11 @@ class _Run:
 
     def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
         for block in blocks:
-            if self._is_late():
+            missing = [fixture for fixture in block if fixture["match"] not in self._done]
+            if missing and self._is_late():
                 return
             self._reached = block[-1]["plan"] + 1
-            if missing := [fixture for fixture in block if fixture["match"] not in self._done]:
+            if missing:
                 yield missing
 
     def _is_late(self) -> bool:
@@ -389,27 +448,36 @@ class _Run:
         reason = event.reason if isinstance(event, Lost) else event.message["void"]
         match = event.fixture["match"]
         self._progress.void += 1
-        if self._store.note(match, reason) < MOST_ATTEMPTS:
+        attempts = self._store.note(match, reason)
+        if attempts < MOST_ATTEMPTS:
             workers.again(event.fixture)
         else:
             self._progress.given_up.append(match)
-            self._progress.warnings.append(f"match {match} is left out after {MOST_ATTEMPTS} attempts: {reason}")
+            self._progress.warnings.append(f"match {match} is left out after {attempts} attempts: {reason}")
 
     def _look_at_newcomers(self, row: Row) -> None:
-        """A bot that fails its first matches is told of at once."""
-        out = {fault["seat"] for fault in row.faults if _disqualifies(fault["kind"])}
+        """A bot that cannot be started, or fails its first matches, is told of at once; others when all is over."""
+        faults: dict[int, list[str]] = {}
+        for fault in row.faults:
+            faults.setdefault(fault["seat"], []).append(f"{fault['kind']}: {fault['text']}")
+        out = {fault["seat"]: fault["kind"] for fault in row.faults if _disqualifies(fault["kind"])}
         for seat, bot in enumerate(row.bots):
-            if self._failed.get(bot, 0) < 0:
+            if bot in self._told_of:
                 continue
             if seat not in out:
-                self._failed[bot] = -1
+                self._failed.pop(bot, None)
+                self._told_of.add(bot)
                 continue
-            self._failed[bot] = self._failed.get(bot, 0) + 1
-            if self._failed[bot] == FIRST_MATCHES:
-                fault = next(fault for fault in row.faults if fault["seat"] == seat)  # before the last straw
-                self._progress.warnings.append(
-                    f"{bot} has failed in all of its first {FIRST_MATCHES} matches: {fault['kind']}: {fault['text']}"
-                )
+            failures = self._failed.setdefault(bot, [])
+            failures.append(faults[seat][0])  # before the last straw
+            if out[seat] == FaultKind.NOT_STARTED or len(failures) == FIRST_MATCHES:
+                self._tell_of(bot)
+
+    def _tell_of(self, bot: str) -> None:
+        failures = self._failed[bot]
+        which = "its first match" if len(failures) == 1 else f"all of its first {len(failures)} matches"
+        self._told_of.add(bot)
+        self._progress.warnings.append(f"{bot} has failed in {which}: {failures[-1]}")
 
 
 def _disqualifies(kind: str) -> bool:
@@ -443,7 +511,7 @@ def table(
     """The standings, from the results there are: all, those before a place in the plan, or of one size of table."""
     found = (rating.Result(*outcome) for outcome in store.outcomes(before))
     results = [result for result in found if seats is None or len(result.bots) == seats]
-    return rating.standings(results, bots or store.settings().get("order", ()), store.faults())
+    return rating.standings(results, bots or store.settings().get("order", ()), store.faults(seats))
 
 
 def duel_of(store: Store, a: str, b: str, is_on_score: bool) -> statistics.Duel:
@@ -463,7 +531,7 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
 
 def merge_folders(into: Path, other: Path) -> int:
     """Take over the results of another run of the same league, records and all; how many were new."""
-    with only_runner(into), open_store(into) as mine, open_store(other) as theirs:
+    with open_store(into) as mine, only_runner(into), open_store(other) as theirs:
         before = mine.done()
         new = merge(mine, theirs)
         for row in theirs.rows():

@@ -89,14 +89,19 @@ class Entry:
     games: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     digest: str = ""
+    files: tuple[Path, ...] | None = None
+    """What the digest is of; None: of all in its folder."""
 
     def plays(self, game: str) -> bool:
         """Whether it may know this game: what it does not list it does not play, but a list is optional."""
         return self.games is None or game in self.games
 
 
-def find(word: str) -> Entry:
-    """The bot that a person means: a folder, a file, a built-in name, or a command line. RosterError says why not."""
+def find(word: str, here: Path = Path()) -> Entry:
+    """The bot that a person means: a folder, a file, a built-in name, or a command line. RosterError says why not.
+
+    `here` is where the files lie that a command line names.
+    """
     try:
         word.encode()
         path = Path(word).expanduser()
@@ -111,7 +116,7 @@ def find(word: str) -> Entry:
     known = built_in()
     if word in known:
         return read(known[word])
-    return _from_command(word, sorted(known))
+    return _from_command(word, here, sorted(known))
 
 
 def built_in() -> dict[str, Path]:
@@ -131,10 +136,10 @@ def read(path: Path) -> Entry:
         raise RosterError(f"{_cut(str(path), 256)}: {error.strerror}") from None
     except RecursionError:
         raise RosterError(f"{path}: it is nested too deeply") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RosterError(f"{path}: {error}") from None
     except ValidationError as error:
         raise RosterError(f"{path}: {_first_of(error)}") from None
+    except ValueError as error:  # no UTF-8, no TOML, or a name that no file can have
+        raise RosterError(f"{_cut(ascii(str(path))[1:-1], 256)}: {error}") from None
     folder = path.parent.resolve()
     return Entry(
         manifest.name,
@@ -179,28 +184,44 @@ def _command(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(sys.executable if word == PYTHON else word for word in words)
 
 
-def _from_command(text: str, known: list[str]) -> Entry:
+def _from_command(text: str, here: Path, known: list[str]) -> Entry:
     try:
         words = shlex.split(text)
     except ValueError as error:
         raise RosterError(f"{_quoted(text)} is no command line: {error}") from None
+    words = [os.path.abspath(here / word) if os.path.isfile(here / word) else word for word in words]
     if not words or shutil.which(words[0]) is None:
         raise RosterError(
             f"{_quoted(text)} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one "
             f"of the built-in bots {', '.join(known)}."
         )
-    words = [os.path.abspath(word) if os.path.isfile(word) else word for word in words]
-    files = [Path(word) for word in words if os.path.isfile(word)]
+    files = tuple(Path(word) for word in words if os.path.isfile(word))
     try:
-        contents = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+        contents = _digest_of(files)
     except OSError as error:
         raise RosterError(f"{error.filename}: {error.strerror}") from None
     # It is called after the program or script that it names, and runs where that lies.
     name = Path(files[-1] if files else words[0]).stem[:64]
     if not name.isprintable():
         raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
-    folder = files[-1].parent if files else Path.cwd()
-    return Entry(name, UNVERSIONED, _command(words), folder, digest=contents)
+    folder = files[-1].parent if files else here.absolute()
+    return Entry(name, UNVERSIONED, _command(words), folder, digest=contents, files=files)
+
+
+def _digest_of(files: Sequence[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+
+
+def digest_now(entry: Entry) -> str:
+    """What the digest of a bot would be now. OSError if it cannot be read."""
+    return digest(entry.folder) if entry.files is None else _digest_of(entry.files)
+
+
+def stamp(entry: Entry) -> list[tuple[str, int, int]]:
+    """Changes whenever a file of the bot does, and is quicker than its digest. OSError if it cannot be read."""
+    paths = _files(entry.folder) if entry.files is None else entry.files
+    found = ((str(path), path.stat()) for path in paths)
+    return sorted((path, status.st_size, status.st_ctime_ns) for path, status in found)
 
 
 def digest(folder: Path) -> str:

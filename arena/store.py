@@ -111,12 +111,14 @@ class Store:
         """How many sat at the tables."""
         return sorted(size for (size,) in self._all("SELECT DISTINCT json_array_length(bots) FROM result"))
 
-    def faults(self) -> dict[str, int]:
-        """How many faults each bot had."""
+    def faults(self, seats: int | None = None) -> dict[str, int]:
+        """How many faults each bot had, at all tables or at those of one size."""
         found: dict[str, int] = {}
         with _in_words(self.path):
             for text, bots in self._all("SELECT faults, bots FROM result WHERE faults <> '[]'"):
                 names = json.loads(bots)
+                if seats not in (None, len(names)):
+                    continue
                 for fault in json.loads(text):
                     if fault["seat"] is not None:
                         found[names[fault["seat"]]] = found.get(names[fault["seat"]], 0) + 1
@@ -130,8 +132,9 @@ class Store:
         """The ids by place in the plan."""
         return dict(self._all("SELECT plan, match FROM result"))
 
-    def count(self) -> int:
-        ((number,),) = self._all("SELECT count(*) FROM result")
+    def count(self, first: int = 0) -> int:
+        """How many matches count, of those from this place in the plan on."""
+        ((number,),) = self._all("SELECT count(*) FROM result WHERE plan >= ?", first)
         return int(number)
 
     def attempts(self) -> dict[str, list[str]]:
@@ -169,9 +172,9 @@ class Store:
     def close(self) -> None:
         self._connection.close()
 
-    def _all(self, query: str, *values: int) -> Iterator[tuple[Any, ...]]:
+    def _all(self, query: str, *values: int) -> list[tuple[Any, ...]]:
         with _in_words(self.path):
-            yield from self._connection.execute(query, values)
+            return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -209,7 +212,7 @@ def open_store(folder: Path, create: bool = False) -> Iterator[Store]:
         raise StoreError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
     with _in_words(path):
         folder.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)
+        connection = sqlite3.connect(_address(path, create), uri=True, timeout=WAIT_S, isolation_level=None)
     try:
         with _in_words(path):
             _prepare(connection, path)
@@ -219,6 +222,13 @@ def open_store(folder: Path, create: bool = False) -> Iterator[Store]:
         yield store
     finally:
         connection.close()
+
+
+def _address(path: Path, create: bool) -> str:
+    """The file as SQLite is told of it. Who may only read needs its log too; without one nobody is writing."""
+    if create or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return path.absolute().as_uri()
+    return f"{path.absolute().as_uri()}?{'mode=ro' if os.path.exists(f'{path}-wal') else 'immutable=1'}"
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
@@ -284,8 +294,21 @@ def merge(into: Store, other: Store) -> int:
     mine, theirs = into.settings(), other.settings()
     for key in sorted(mine.keys() - UNLIKE):
         if mine[key] != theirs.get(key):
-            raise StoreError(f"{other.path}: it is another league: {key} is {theirs.get(key)}, here {mine[key]}.")
-    return into.add(_agreeing(other, into.places()))
+            how = difference(key, theirs.get(key), mine[key], "is", "here")
+            raise StoreError(f"{other.path}: it is another league: {how}.")
+    new = into.add(_agreeing(other, into.places()))
+    into.settle({"planned": max(mine.get("planned", 0), theirs.get("planned", 0))})
+    return new
+
+
+def difference(key: str, one: Any, other: Any, is_: str = "was", here: str = "now") -> str:
+    """In what two settings differ, in words."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+        if key in ("bots", "commands"):
+            return f"{'other bots or other files of bots' if key == 'bots' else 'other commands'}: {', '.join(keys)}"
+        return ", ".join(difference(f"{key}.{name}", one.get(name), other.get(name), is_, here) for name in keys)
+    return f"{key} {is_} {json.dumps(one):.60}, {here} {json.dumps(other):.60}"
 
 
 def _agreeing(other: Store, places: Mapping[int, str]) -> Iterator[Row]:

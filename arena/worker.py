@@ -1,8 +1,9 @@
 """A process that plays blocks of a league: `python -m arena.worker`.
 
 It reads JSON lines from stdin: first the setting, then blocks. For each match it writes the record and one line to
-stdout: a result, or why there is none. If a record cannot be written, there is no use in going on, and it says so. When
-stdin ends, whatever it was doing ends, and with it every bot; so nobody is left, also when the runner is killed.
+stdout: a result, or why there is none. If a record cannot be written, or this machine does not let a bot start, there
+is no use in going on, and it says so. When stdin ends, whatever it was doing ends, and with it every bot; so nobody is
+left, also when the runner is killed.
 """
 
 import hashlib
@@ -10,8 +11,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Container, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ import trio
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.company import Company, open_company, with_last_words
-from arena.errors import StoreError
+from arena.errors import HostError, StoreError
 from arena.launch import choose
 from arena.record import SUFFIX, Header, MatchRecord, Player
 from arena.roster import Entry, Limits, distinct
@@ -95,7 +96,7 @@ class Crew:
         players = tuple(Player(name, bot.version, bot.entry.digest, self._clock) for name, bot in named)
         header = replace(self._header, match=fixture["match"], seed=fixture["seed"], players=players)
         record = await self._company.play(find_game(header.game), header, bots)
-        await self._release(fixture["bots"], bots)
+        await self._release(fixture["bots"], bots, {fault.seat for fault in record.verdict.faults})
         return with_last_words(record, bots) if self._setting.processes == "match" else record
 
     async def _seat(self, names: Sequence[str]) -> list[Bot]:
@@ -107,13 +108,14 @@ class Crew:
             bots |= zip(missing, await self._company.hire(entries, self._clock.hello_ms))
         return [bots[seat] for seat in range(len(names))]
 
-    async def _release(self, names: Sequence[str], bots: Sequence[Bot]) -> None:
-        """Keep those that are fit for another match, if they are to be kept."""
-        keeps = self._setting.processes != "match"
-        gone = [bot for bot in bots if not keeps or bot.failure is not None or not bot.is_listening]
-        for name, bot in zip(names, bots):
-            if bot not in gone:
+    async def _release(self, names: Sequence[str], bots: Sequence[Bot], faulty: Container[int | None]) -> None:
+        """Keep those that are fit for another match, if they are to be kept; whoever had a fault begins anew."""
+        gone = []
+        for seat, (name, bot) in enumerate(zip(names, bots)):
+            if self._setting.processes != "match" and bot.is_usable and seat not in faulty:
                 self._idle.setdefault(name, []).append(bot)
+            else:
+                gone.append(bot)
         if gone:
             await self._company.dismiss(gone)
 
@@ -225,11 +227,12 @@ def main() -> None:
     except BaseException as error:
         while isinstance(error, BaseExceptionGroup) and error.exceptions:
             error = error.exceptions[0]
-        if isinstance(error, StoreError):
-            say({"stop": str(error)})
-        else:
-            say({"failed": f"{type(error).__name__}: {error}"})
-        sys.exit(1)
+        with suppress(OSError):  # the runner may be gone
+            if isinstance(error, StoreError | HostError):
+                say({"stop": str(error), "kind": type(error).__name__})
+            else:
+                say({"failed": f"{type(error).__name__}: {error}"})
+        os._exit(1)  # at once, for what is left in the buffer of stdout has nobody to go to
 
 
 if __name__ == "__main__":

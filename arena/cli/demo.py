@@ -93,7 +93,8 @@ def _entries(game: str, seats: int) -> "tuple[Entry, ...]":
     players = [entry for entry in matches.find_all(("greedy", "random")) if entry.plays(game)]
     if not players:
         raise typer.BadParameter(f"no built-in bot plays {game}. Bring your own: arena play BOT BOT --game {game}")
-    copies = (replace(players[-1], name=f"{players[-1].name}-{number}") for number in count(2))
+    last = players[-1]
+    copies = (replace(last, name=f"{last.name}-{number}") for number in count(2))
     while len(players) < max(seats, SEATS):
         players.append(next(copies))
     return tuple(players)

@@ -40,7 +40,7 @@ def duel(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Of the plan and its deals.")] = 1,
     units: Annotated[
-        int, typer.Option(metavar="NUMBER", min=16, help="At most so many units of two games.")
+        int, typer.Option(metavar="NUMBER", min=16, max=10**9, help="At most so many units of two games.")
     ] = MOST_UNITS,
     on: Annotated[str, typer.Option(metavar="WHAT", help="What counts: rank or score.")] = "rank",
     bank_ms: Bank = 10_000,

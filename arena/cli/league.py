@@ -9,7 +9,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +17,7 @@ import typer
 
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Line
-from arena.cli.terminal import one_line, table
+from arena.cli.terminal import counted, one_line, table
 from arena.errors import Interrupted, SettingError
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 HOME = Path("leagues")
+SHOWN = 10
+"""Matches that are named one by one."""
 
 Tournament = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A tournament file, *.toml.")]
 League = Annotated[
@@ -55,7 +57,7 @@ def folder_of(path: Path, folder: Path | None) -> Path:
     if path.is_dir():
         return path
     try:
-        name = tomllib.loads(path.read_text("utf-8")).get("name")
+        name = tomllib.loads(path.read_text("utf-8-sig")).get("name")
     except OSError as error:
         raise SettingError(f"{path}: {error.strerror}. Name a tournament file or a league's folder.") from None
     except RecursionError:
@@ -99,6 +101,7 @@ def run(
     from arena import matches
     from arena.config import read_tournament
     from arena.roster import build as build_bot
+    from arena.store import open_store
 
     tournament = read_tournament(file)
     if build:
@@ -106,7 +109,7 @@ def run(
             build_bot(entry)
         tournament = read_tournament(file)
     tournament = replace(tournament, workers=workers or tournament.workers)
-    place = folder_of(file, folder)
+    place = folder or HOME / tournament.name
     line = Line()
     try:
         progress = matches.run(lambda: leagues.run(tournament, place, line.show))
@@ -115,8 +118,8 @@ def run(
         raise Interrupted(f"{error}. {_kept(place)} Go on:  {_command('run', file, folder)}") from None
     finally:
         line.clear()
-    typer.echo(_summary(progress), err=True)
-    with opened(file, place) as store:
+    typer.echo(_summary(progress) + ("; without a sandbox" if tournament.sandbox == "none" else ""), err=True)
+    with open_store(place) as store:
         _show_standings(store, leagues.table(store))
     typer.echo(f"\nAll of it as a page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
@@ -131,7 +134,8 @@ def _kept(place: Path) -> str:
     from arena.store import open_store
 
     with open_store(place) as store:
-        return f"{store.count():,} matches are kept."
+        count = store.count()
+    return "1 match is kept." if count == 1 else f"{count:,} matches are kept."
 
 
 def _summary(progress: "Progress") -> str:
@@ -139,7 +143,7 @@ def _summary(progress: "Progress") -> str:
     rate = f", {progress.rate:.1f}/s" if progress.new else ""
     text = f"{progress.done:,} of {progress.total:,} matches; {progress.new:,} now, in {took:.0f} s{rate}"
     if progress.void:
-        text += f"; {progress.void} did not count and were played again"
+        text += f"; {counted(progress.void, 'attempt')} did not count"
     return f"{text}; stopped, for {progress.stopped}" if progress.stopped else text
 
 
@@ -151,6 +155,7 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
     """Say how far a league is."""
     with opened(path, folder) as store:
         settings, count = store.settings(), store.count()
+        done = store.done()
         attempts = store.attempts()
     shown: dict[str, Any] = {
         "league": settings.get("name"),
@@ -167,9 +172,13 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
     typer.echo(f"{shown['league']}: {count:,} of {shown['planned']:,} matches{share} of {shown['game']}")
     typer.echo(f"bots: {', '.join(map(one_line, shown['bots']))}")
     if attempts:
-        typer.echo(f"{shown['did_not_count']} attempts did not count, in {len(attempts)} matches:")
-        for match, reasons in list(attempts.items())[:10]:
+        missing = {match: reasons for match, reasons in attempts.items() if match not in done}
+        left = f"; {len(missing)} still missing:" if missing else "; what they were for was played again."
+        typer.echo(f"{counted(shown['did_not_count'], 'attempt')} did not count{left}")
+        for match, reasons in list(missing.items())[:SHOWN]:
             typer.echo(f"  {match}: {one_line(reasons[-1])}")
+        if len(missing) > SHOWN:
+            typer.echo(f"  and {len(missing) - SHOWN} more")
 
 
 @app.command()
@@ -187,11 +196,16 @@ def standings(
     from arena import league as leagues
 
     with opened(path, folder) as store:
+        sizes = store.sizes()
+        if seats is not None and seats not in sizes:
+            listed = ", ".join(map(str, sizes)) or "none yet"
+            raise typer.BadParameter(f"--seats {seats}: no table of this size was played. Sizes: {listed}.")
         found = leagues.table(store, seats=seats)
         if as_json:
             typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
         elif as_csv:
-            typer.echo(_csv([plain(standing) for standing in found]), nl=False)
+            rows = [plain(standing) for standing in found]
+            typer.echo(_csv([{**row, "not_separated": " ".join(row["not_separated"])} for row in rows]), nl=False)
         else:
             _show_standings(store, found, seats)
 
@@ -201,6 +215,19 @@ def _show_standings(store: "Store", found: "Sequence[Standing]", seats: int | No
     sizes = ", ".join(map(str, store.sizes()))
     if seats is None and "," in sizes:
         typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` is for one size.")
+    for line in _bracket(store):
+        typer.echo(line)
+
+
+def _bracket(store: "Store") -> Iterator[str]:
+    """Who went on in each round of a knock-out, and who has won it."""
+    from arena import league as leagues
+
+    for number, tables in enumerate(leagues.bracket(store), 1):
+        went_on = [one_line(winner)[:32] for winner, _ in tables if winner is not None]
+        yield f"{'' if number > 1 else chr(10)}Round {number}: {', '.join(went_on) or 'not played yet'}"
+        if len(tables) == 1 and went_on:
+            yield f"{went_on[0]} wins the knock-out."
 
 
 @app.command()
@@ -216,8 +243,10 @@ def report(
 ) -> None:
     """Write a league's report: one HTML file that needs nothing else."""
     place = folder_of(path, folder)
+    file = Path("FILE") if path.is_dir() else path
+    command = _command("run", file, place if path.is_dir() else folder)
     with opened(path, place) as store:
-        typer.echo(write_report(store, output or place / "report.html", f"arena league run {shlex.quote(str(path))}"))
+        typer.echo(write_report(store, output or place / "report.html", command))
 
 
 def write_report(store: "Store", target: Path, command: str) -> Path:
@@ -226,7 +255,17 @@ def write_report(store: "Store", target: Path, command: str) -> Path:
 
     target.parent.mkdir(parents=True, exist_ok=True)
     records = os.path.relpath(store.path.parent / leagues.RECORDS, target.parent)
-    target.write_text(leagues.page(store, command, records), "utf-8")
+    page = leagues.page(store, command, records)
+    if target.exists() and not target.is_file():  # such as /dev/stdout
+        target.write_text(page, "utf-8")
+        return target
+    part = target.with_name(f".{target.name}.part")
+    try:
+        part.write_text(page, "utf-8")
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
     return target
 
 
@@ -257,7 +296,7 @@ def export(
 
 @app.command()
 def merge(
-    into: Annotated[Path, typer.Argument(metavar="INTO", parser=file_path, help="The folder of a league.")],
+    into: Annotated[Path, typer.Argument(metavar="INTO", parser=file_path, help="A league: its file or its folder.")],
     others: Annotated[
         list[Path], typer.Argument(metavar="FOLDER", parser=file_path, help="Other runs of the same league.")
     ],
@@ -269,7 +308,7 @@ def merge(
     from arena import league as leagues
 
     for other in others:
-        new = leagues.merge_folders(into, other)
+        new = leagues.merge_folders(*(folder_of(path, None) if path.is_file() else path for path in (into, other)))
         typer.echo(f"{other}: {new:,} new matches", err=True)
 
 
@@ -298,11 +337,27 @@ def standings_table(found: "Sequence[Standing]") -> str:
 
 
 def _levels(found: "Sequence[Standing]") -> Iterator[str]:
-    """Who is not separated from whom, in words."""
-    for _, members in groupby((standing for standing in found if standing.games), lambda one: one.tier):
-        names = [one_line(standing.bot)[:32] for standing in members]
-        if len(names) > 1:
-            yield f"Not separated: {', '.join(names)}."
+    """Who is not separated from whom, in words: neighbours who are all level with each other, then other pairs."""
+    played = [standing for standing in found if standing.games]
+    level = {(one.bot, other) for one in played for other in one.not_separated}
+    told, end = set[tuple[str, str]](), 0
+    for start in range(len(played)):
+        group = [played[start].bot]
+        for standing in played[start + 1 :]:
+            if not all((bot, standing.bot) in level for bot in group):
+                break
+            group.append(standing.bot)
+        if len(group) > 1 and start + len(group) > end:
+            end = start + len(group)
+            told |= {(one, other) for one in group for other in group}
+            yield _not_separated(group)
+    for one, other in combinations((standing.bot for standing in played), 2):
+        if (one, other) in level - told:
+            yield _not_separated([one, other])
+
+
+def _not_separated(bots: "Sequence[str]") -> str:
+    return f"Not separated: {', '.join(one_line(bot)[:32] for bot in bots)}."
 
 
 def plain(standing: "Standing") -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _tier(word: str) -> str:
     if word not in TIERS:
         raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
     if word == "none":
-        typer.echo("arena: without a sandbox a bot can do all that you can do, and the match is not rated.", err=True)
+        typer.echo("arena: without a sandbox a bot can do all that you can do.", err=True)
     return word
 
 

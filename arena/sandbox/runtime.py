@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.errors import LaunchError
+from arena.errors import HostError
 from arena.sandbox.root import SYSTEM
 
 PATHS = "/usr/local/bin:/usr/bin:/bin"
@@ -136,11 +136,13 @@ def _prefix(program: Path) -> Path:
 def check_folder(folder: Path) -> None:
     """A bot sees all of its folder, so this has to be one of its own."""
     if Path.home().is_relative_to(folder):
-        raise LaunchError(
+        raise HostError(
             f"a bot in {folder} would see all of your files. Put it into a folder of its own, or say --sandbox none."
         )
+    if not folder.is_dir():
+        raise HostError(f"{folder}: the folder of a bot is not there.")
     if os.geteuid() == 0 and folder.stat().st_mode & 0o005 != 0o005:
-        raise LaunchError(
+        raise HostError(
             f"bots of a root user run under numbers of their own, which may not read {folder}. "
             f"Run: chmod -R o+rX {folder}"
         )
@@ -150,8 +152,8 @@ def check_reach(program: str) -> None:
     """Without a root of its own, a bot of a root user reaches its program by the host's folders, or does not."""
     path = Path(program).resolve()
     for part in (path, *path.parents):
-        if part.exists() and not part.stat().st_mode & 0o001:
-            raise LaunchError(
+        if part.exists() and part.stat().st_mode & 0o111 and not part.stat().st_mode & 0o001:
+            raise HostError(
                 f"bots of a root user run under numbers of their own, which in the tier lite cannot reach {path}: "
                 f"{part} is closed to others. Use a program outside it, or the tier full."
             )

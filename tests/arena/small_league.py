@@ -24,6 +24,7 @@ import json
 import os
 import signal
 import sys
+import time
 
 HOW = sys.argv[1]
 SHARES = {"first": 0, "second": 0.3, "third": 0.7, "last": 1}
@@ -60,6 +61,8 @@ for line in sys.stdin:
         if HOW.startswith("kill-") and message["seat"] == 0:
             kill_above(HOW.removeprefix("kill-"))
         say({"type": "ready"})
+    elif message["type"] == "decide" and HOW == "asleep":
+        time.sleep(600)
     elif message["type"] == "decide" and HOW != "hang":
         say({"type": "move", "id": message["id"], "action": move(message)})
     elif message["type"] == "bye":

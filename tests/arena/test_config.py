@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arena import config, league
 from arena.config import read_tournament
 from arena.errors import SettingError
-from tests.arena.small_league import small_bot
+from tests.arena.small_league import small_bot, small_league
 from tests.engine.dinodocus_play import SMALL_DECK
 
 TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
@@ -214,6 +214,7 @@ def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
     assert line == f"options.deck: {tmp_path / 'bad.json'} is no text."
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "none.json"\n')
     assert line.startswith("options.deck: dinodocus: option deck: the text is not JSON")
+    assert line.endswith(f" Nor is there a file '{tmp_path / 'none.json'}'.")
 
 
 @pytest.mark.parametrize(
@@ -335,3 +336,36 @@ def test_any_table_is_a_league_or_a_list_of_mistakes(file):
             return
     assert league.planned(tournament) > 0
     assert league.identity(tournament)
+
+
+def test_a_wrong_key_hides_no_mistake_of_another(tmp_path):
+    lines = refused(
+        tmp_path,
+        'name = "a b"\nword = 1\ngame = "chess"\nbots = ["nobody", "x\\u0000.toml"]\n[options]\nword = [1]\n'
+        '[clock]\nbank_ms = "2s"\nhello_ms = 0\n[schedule]\nkind = "gauntlet"\n',
+    )
+    keys = [
+        "name",
+        "options.word",
+        "clock.bank_ms",
+        "word",
+        "game",
+        "bots.0",
+        "bots.1",
+        "schedule.challengers",
+        "clock.hello_ms",
+    ]
+    assert [line.partition(":")[0] for line in lines] == keys
+
+
+def test_what_follows_from_a_wrong_key_is_no_mistake(tmp_path):
+    lines = refused(
+        tmp_path, 'name = "x"\nbots = "greedy"\n[schedule]\nkind = "gauntlet"\nseats = [9]\nblocks = "many"\n'
+    )
+    assert [line.partition(":")[0] for line in lines] == ["bots", "schedule.blocks", "schedule.seats"]
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    path = small_league(tmp_path, blocks=1)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_tournament(path).name == "small"

@@ -1,8 +1,11 @@
 """A league from its file to its results: the plan, what is missing of it, and the workers that play it."""
 
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -56,7 +59,7 @@ def test_a_longer_budget_extends_a_shorter_plan(tmp_path):
     ids=str,
 )  # fmt: skip
 def test_how_a_league_is_played_changes_no_match(tmp_path, change):
-    tournament = read_tournament(small_league(tmp_path, blocks=5))
+    tournament = read_tournament(small_league(tmp_path, blocks=5, sandbox="full"))
     assert planned_ids(replace(tournament, **change)) == planned_ids(tournament)
     assert league.identity(replace(tournament, **change)) == league.identity(tournament)
 
@@ -173,7 +176,7 @@ def test_a_changed_setting_is_refused_with_what_was_and_what_is(tmp_path):
     path = small_league(tmp_path, blocks=2, seed=5, strikes=1, clock=PATIENT | {"increment_ms": 7})
     with pytest.raises(SettingError) as refusal:
         play(path, tmp_path / "results")
-    for words in ("seed was 0, now 5; ", "clock was {", "strikes was 3, now 1. "):
+    for words in ("seed was 0, now 5; ", "clock.increment_ms was 100, now 7; ", "strikes was 3, now 1. "):
         assert words in str(refusal.value)
 
 
@@ -492,3 +495,130 @@ def test_settings_tell_what_was_played(tmp_path):
     assert settings["order"] == list(GOOD)
     assert settings["commands"]["first"] == ["{python}", "-I", "-S", "bot.py", "first"]
     assert json.loads(json.dumps(league.identity(read_tournament(path)))).items() <= settings.items()
+
+
+# Bots that are reused, and bots that change
+
+
+@pytest.mark.parametrize("processes", ["worker", "block"])
+def test_a_bot_that_falls_asleep_costs_only_its_own_matches(tmp_path, processes):
+    """It never says ready again, and would be in the way of all that come after it."""
+    clock = {"hello_ms": 60_000, "prepare_ms": 60_000, "bank_ms": 50, "increment_ms": 5}
+    path = small_league(tmp_path, ("first", "asleep", "last"), clock, blocks=6, processes=processes)
+    progress = play(path, tmp_path / "results")
+    assert (progress.done, progress.void) == (12, 0)
+    for row in rows(tmp_path / "results"):
+        kinds = {fault["kind"] for fault in row.faults if row.bots[fault["seat"]] == "asleep"}
+        assert kinds == ({"late", "strikes"} if "asleep" in row.bots else set())
+
+
+@pytest.mark.usefixtures("pretended")
+def test_what_a_bot_plays_after_its_files_have_changed_does_not_count(tmp_path):
+    path = small_league(tmp_path, blocks=40)
+
+    def change(progress, _store):
+        if progress.new == 30:
+            (tmp_path / "second" / "bot.py").write_text("# another bot")
+
+    with pytest.raises(SettingError) as refusal:
+        play(path, tmp_path / "results", change)
+    assert str(refusal.value) == (
+        f"second: files in {tmp_path}/second have changed since the league began to run. Undo that, and the same command "
+        "goes on; or begin a new league: another name, or --folder."
+    )
+    kept = len(rows(tmp_path / "results"))
+    assert kept < 30
+    small_league(tmp_path, blocks=40)
+    assert play(path, tmp_path / "results").new == 80 - kept
+
+
+@pytest.mark.usefixtures("pretended")
+def test_files_that_are_touched_but_the_same_change_nothing(tmp_path):
+    path = small_league(tmp_path, blocks=10)
+    touch = lambda progress, _store: (tmp_path / "second" / "bot.py").touch()  # noqa: E731
+    assert play(path, tmp_path / "results", touch).done == 20
+
+
+def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
+    tournament = read_tournament(small_league(tmp_path, sandbox="full", blocks=1))
+    setting = league.setting(tournament, tmp_path / "results")
+    (tmp_path / "first").rename(tmp_path / "away")
+    blocks = list(league.blocks_of(tournament, league.plan(tournament)))
+    lines = "".join(json.dumps(one) + "\n" for one in (asdict(setting), *blocks))
+    words = [sys.executable, "-m", "arena.worker"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        worker.stdin.write(lines)
+        worker.stdin.flush()
+        assert json.loads(worker.stdout.readline()) == {"ready": "full"}
+        assert json.loads(worker.stdout.readline()) == {
+            "stop": f"{tmp_path}/first: the folder of a bot is not there.", "kind": "HostError",
+        }  # fmt: skip
+        assert worker.wait() == 1
+
+
+def test_a_worker_whose_runner_is_gone_says_nothing(tmp_path):
+    setting = league.setting(read_tournament(small_league(tmp_path, blocks=1)), tmp_path / "results")
+    read, write = os.pipe()
+    os.close(read)
+    words = [sys.executable, "-m", "arena.worker"]
+    ended = subprocess.run(
+        words, input=json.dumps(asdict(setting)).encode() + b"\n", stdout=write, stderr=subprocess.PIPE
+    )
+    os.close(write)
+    assert ended.stderr == b""
+
+
+def test_a_league_that_goes_on_does_not_judge_again_what_was_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Pretended(noise=0))
+    path = small_league(tmp_path, ("first", "second", "third", "last"), blocks=400)
+    play(path, tmp_path / "results")
+    looks = []
+    table = league.table
+    monkeypatch.setattr(league, "table", lambda *words, **more: looks.append(words) or table(*words, **more))
+    assert play(path, tmp_path / "results", until="separated").new == 0
+    assert looks == []
+
+
+def test_looks_at_the_table_become_rarer_as_it_grows(tmp_path):
+    tournament = replace(read_tournament(small_league(tmp_path)), blocks=2000, until="separated")
+    with open_store(tmp_path / "results", create=True) as store:
+        lengths = [len(part) // 2 for part in league.parts(tournament, store)]
+    assert sum(lengths) == 2000
+    assert lengths[:8] == [16] * 8
+    assert len(lengths) < 40
+
+
+@pytest.mark.usefixtures("pretended")
+def test_a_league_whose_plan_is_played_was_not_stopped(tmp_path):
+    progress = play(small_league(tmp_path, blocks=1, minutes=0.00001), tmp_path / "results")
+    assert progress.stopped == "the 1e-05 minutes are over"
+    assert play(small_league(tmp_path, blocks=1), tmp_path / "results").stopped == ""
+    assert play(small_league(tmp_path, blocks=1, minutes=0.00001), tmp_path / "results").stopped == ""
+
+
+def test_an_adaptive_league_says_that_all_are_separated(tmp_path, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Pretended(noise=0))
+    progress = play(small_league(tmp_path, kind="adaptive", blocks=400), tmp_path / "results")
+    assert progress.done < progress.total
+    assert progress.stopped == "all are separated"
+
+
+def test_a_bot_that_cannot_be_started_is_told_of_at_once_and_one_that_fails_at_the_end(tmp_path, monkeypatch):
+    kinds = {"second": "not-started", "third": "crash"}
+
+    def fate(fixture):
+        seats = [seat for seat, bot in enumerate(fixture["bots"]) if bot in kinds]
+        faults = [
+            {"kind": kinds[fixture["bots"][seat]], "seat": seat, "decision": None, "text": "no"} for seat in seats
+        ]
+        return {**workers._result(fixture), "faults": faults}
+
+    workers = Pretended()
+    monkeypatch.setattr(league, "Workers", Pretended(fate))
+    progress = play(small_league(tmp_path, seats=[4], blocks=1, bots=GOOD), tmp_path / "results")
+    assert progress.warnings == [
+        "second has failed in its first match: not-started: no",
+        "third has failed in all of its first 3 matches: crash: no",
+    ]
+    path = small_league(tmp_path, bots=("third", "last"), blocks=1, name="short")
+    assert play(path, tmp_path / "short").warnings == ["third has failed in all of its first 2 matches: crash: no"]

@@ -8,13 +8,17 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet
 import pytest
 
 from arena import league
+from arena.cli import demo
+from arena.cli.league import _levels
 from arena.errors import Interrupted, LaunchError
 from arena.store import FILE, only_runner, open_store
 from tests.arena.command import arena, here
@@ -47,14 +51,14 @@ def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
     first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
     assert first.code == 0, first.err
     page = f"All of it as a page:  arena league report {path} --folder {tmp_path}/results\n"
-    assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s\n\n{page}", first.err)
+    assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s; without a sandbox\n\n{page}", first.err)
     assert first.out.splitlines()[0].split() == [
         "rank", "bot", "rating", "95", "%", "Elo", "games", "wins", "score", "margin", "faults",
     ]  # fmt: skip
     assert {line.split()[1] for line in first.out.splitlines()[2:6]} == set(GOOD)
     again = arena("league", "run", path, "--folder", tmp_path / "results")
     assert again.code == 0
-    assert re.fullmatch(rf"6 of 6 matches; 0 now, in \d+ s\n\n{page}", again.err)
+    assert re.fullmatch(rf"6 of 6 matches; 0 now, in \d+ s; without a sandbox\n\n{page}", again.err)
     assert again.out == first.out
     assert arena("verify", *sorted((tmp_path / "results" / "records").glob("*/*"))).code == 0
 
@@ -115,8 +119,15 @@ def test_status_names_what_did_not_count(cli, played, tmp_path):
         store.note("abc", "the worker process\nended")
     ended = cli("league", "status", played)
     assert ended.out.splitlines()[2:] == [
-        "2 attempts did not count, in 1 matches:", "  abc: the worker process\\nended",
+        "2 attempts did not count; 1 still missing:", "  abc: the worker process\\nended",
     ]  # fmt: skip
+    with open_store(tmp_path / "leagues" / "small") as store:
+        store.add([replace(next(store.rows()), match="abc", plan=1000)])
+        for number in range(12):
+            store.note(f"x{number:02}", "lost")
+    *lines, last = cli("league", "status", played).out.splitlines()
+    assert lines[2:] == ["14 attempts did not count; 12 still missing:", *(f"  x{n:02}: lost" for n in range(10))]
+    assert last == "  and 2 more"
 
 
 def test_standings_are_a_table_json_or_csv_of_the_same_numbers(cli, played):
@@ -486,6 +497,7 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
         (["first"], 2, "Missing argument 'B'"),
         (["first", "last", "--on", "luck"], 2, "--on luck: rank or score"),
         (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),
+        (["first", "last", "--units", "9" * 30], 2, "Invalid value for '--units'"),
         (["first", "last", "--seats", "2", "--field", "second"], 2, "--field: a table of two has no seat for others."),
         (["first", "last", "--seats", "9"], 4, "9 seats are not possible, it takes 2 to 5"),
         (["first", "last", "--game", "chess"], 2, "unknown game 'chess'. Games: dinodocus, draftosaurus."),
@@ -499,3 +511,114 @@ def test_a_mistake_in_a_duel_gets_clear_words_and_an_exit_code(rivals, tmp_path,
     assert complaint in ended.err
     assert "Traceback" not in ended.err
     assert not (tmp_path / "leagues").exists()
+
+
+# What is easily overlooked
+
+
+READ_ONLY = """
+mount --bind results results && mount -o remount,bind,ro results || exit 99
+for command in status standings "export -o x.csv" "report -o x.html"; do
+    "$0" -m arena league $command --folder results small.toml > /dev/null || echo "$command failed"
+done
+"$0" -m arena league merge other results; echo "ended $?"
+"""
+
+
+@pytest.mark.usefixtures("private_mounts")
+def test_a_league_can_be_read_by_who_may_not_write(cli, tmp_path):
+    small_league(tmp_path, blocks=4)
+    for folder, blocks in (("results", 4), ("other", 2)):
+        small_league(tmp_path, blocks=blocks)
+        assert cli("league", "run", "small.toml", "--folder", folder).code == 0
+    command = ["unshare", "-m", "sh", "-c", READ_ONLY, sys.executable]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert (ended.stdout, ended.stderr) == ("ended 0\n", "results: 4 new matches\n")
+
+
+def test_a_merge_knows_of_the_longer_plan_and_makes_no_folder(cli, tmp_path):
+    for folder, blocks in (("short", 2), ("long", 6)):
+        small_league(tmp_path, blocks=blocks)
+        assert cli("league", "run", "small.toml", "--folder", folder).code == 0
+    assert cli("league", "merge", "short", "long").code == 0
+    assert cli("league", "status", "short").out.startswith("small: 12 of 12 matches (100 %) of draftosaurus\n")
+    assert cli("league", "merge", "typo", "long").code == 1
+    assert not (tmp_path / "typo").exists()
+
+
+def test_a_shorter_plan_takes_nothing_back(cli, tmp_path):
+    for blocks in (6, 2):
+        assert cli("league", "run", small_league(tmp_path, blocks=blocks).name).code == 0
+    assert cli("league", "status", "small.toml").out.startswith("small: 12 of 12 matches (100 %) of draftosaurus\n")
+
+
+def test_a_knock_out_names_who_went_on_and_who_has_won(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Pretended(noise=0))
+    path = small_league(tmp_path, kind="knock_out")
+    ended = cli("league", "run", path.name)
+    assert ended.out.splitlines()[-3:] == ["Round 1: first, second", "Round 2: first", "first wins the knock-out."]
+    assert cli("league", "standings", path.name).out == ended.out
+
+
+def test_a_knock_out_that_goes_on_has_no_winner_yet(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        league, "Workers", Pretended(lambda one: {"void": "no"} if one["block"] == 1 else None, noise=0)
+    )
+    ended = cli("league", "run", small_league(tmp_path, kind="knock_out").name)
+    assert ended.code == 1
+    assert ended.out.splitlines()[-1] == "Round 1: first"
+
+
+def test_faults_are_those_of_the_tables_that_are_counted(cli, tmp_path, monkeypatch):
+    fault = {"kind": "late", "seat": 0, "decision": 1, "text": "late"}
+    monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {**workers._result(fixture), "faults": [fault]}))
+    workers = Pretended()
+    path = small_league(tmp_path, seats=[2, 3], blocks=8).name
+    assert cli("league", "run", path).code == 0
+    for size in (2, 3):
+        found = json.loads(cli("league", "standings", path, "--seats", size, "--json").out)
+        assert sum(one["faults"] for one in found) == 4 * size
+        assert sum(one["games"] for one in found) == 4 * size * size
+    ended = cli("league", "standings", path, "--seats", "5")
+    assert ended.code == 2
+    assert "--seats 5: no table of this size was played. Sizes: 2, 3." in ended.err
+
+
+def test_who_is_level_is_told_also_where_tiers_overlap():
+    level = {"a": "b", "b": "acd", "c": "bd", "d": "bcf", "e": "", "f": "d"}
+    found = [SimpleNamespace(bot=bot, not_separated=tuple(others), games=1) for bot, others in level.items()]
+    found.append(SimpleNamespace(bot="z", not_separated=tuple("abcdef"), games=0))
+    assert list(_levels(found)) == ["Not separated: a, b.", "Not separated: b, c, d.", "Not separated: d, f."]
+
+
+def test_the_bots_of_a_large_demo_have_plain_names():
+    assert [entry.name for entry in demo._entries("dinodocus", 5)] == [
+        "greedy",
+        "random",
+        "random-2",
+        "random-3",
+        "random-4",
+    ]
+
+
+def test_files_of_a_command_line_lie_beside_the_tournament(cli, tmp_path, monkeypatch):
+    small_bot(tmp_path / "deep", "first")
+    command = f"{sys.executable} -I -S first/bot.py"
+    bots = f'["{command} first", {{ bot = "{command} last", name = "last" }}]'
+    (tmp_path / "deep" / "small.toml").write_text(f'name = "small"\nsandbox = "none"\nbots = {bots}\n')
+    monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: workers._result({**fixture, "bots": GOOD[:2]})))
+    workers = Pretended()
+    assert cli("league", "run", "deep/small.toml").code == 0
+    monkeypatch.chdir("deep")
+    ended = cli("league", "run", "small.toml", "--folder", "../leagues/small")
+    assert (ended.code, "; 0 now, " in ended.err) == (0, True), ended.err
+
+
+def test_a_report_names_the_command_that_plays_the_league(cli, played):
+    assert cli("league", "report", "leagues/small").code == 0
+    page = Path("leagues/small/report.html").read_text()
+    assert "arena league run FILE --folder leagues/small" in page
+    assert cli("league", "report", played, "--folder", "leagues/small").code == 0
+    assert "arena league run small.toml --folder leagues/small" in Path("leagues/small/report.html").read_text()
+    assert not list(Path("leagues/small").glob(".*"))

@@ -395,7 +395,7 @@ def test_two_halves_make_the_whole(tmp_path):
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [({"seed": 2}, "it is another league: seed is 2, here 1."), ({"bots": {"a": ["2", "x"]}}, "it is another league: bots")],
+    [({"seed": 2}, "it is another league: seed is 2, here 1."), ({"bots": {"a": ["2", "x"]}}, "it is another league: other bots or other files of bots: a, b.")],
 )  # fmt: skip
 def test_another_league_is_not_merged(tmp_path, change, words):
     into, other = begun(tmp_path / "a", ROWS[:2]), begun(tmp_path / "b", ROWS[2:], **change)
@@ -426,7 +426,7 @@ def test_half_played_leagues_are_merged_with_their_records(tmp_path, monkeypatch
     path = small_league(tmp_path, blocks=8)
     monkeypatch.setattr(league, "Workers", Pretended())
     play(path, tmp_path / "whole")
-    first, second = tmp_path / "first", tmp_path / "second"
+    first, second = tmp_path / "one", tmp_path / "other"
     play(path, first, blocks=5)
     with open_store(tmp_path / "whole") as whole, open_store(second, create=True) as half:
         half.settle(whole.settings())
