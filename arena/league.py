@@ -327,8 +327,8 @@ class _Run:
         """When the files of each bot were what they are to be."""
         self._failed: dict[str, list[str]] = {}
         """Why a bot was disqualified, in each match from the first one on; nothing more after one that it played."""
-        self._told_of: set[str] = set()
-        """Bots that have failed, as somebody knows by now."""
+        self._known: set[str] = set()
+        """Bots of which somebody knows by now whether they can play."""
         self._reached = 0
         """The place in the plan up to which matches have been handed out."""
         minutes = tournament.minutes
@@ -350,7 +350,7 @@ class _Run:
                 nursery.cancel_scope.cancel()
         finally:
             self._keep()
-        for bot in sorted(self._failed.keys() - self._told_of):
+        for bot in sorted(self._failed.keys() - self._known):
             self._tell_of(bot)
         self._watch(self._progress, self._store)
 
@@ -360,7 +360,7 @@ class _Run:
             self._keep()
             took = time.monotonic() - began
             self._watch(self._progress, self._store)
-            await trio.sleep(max(KEEP_S, 20 * took))  # folders of bots may be large, or disks slow
+            await trio.sleep(max(KEEP_S, 5 * took))  # folders of bots may be large, or disks slow
 
     def _keep(self) -> None:
         """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""
@@ -372,15 +372,18 @@ class _Run:
     def _check_files(self) -> None:
         """What somebody has played who is not the bot that was named must not count."""
         for entry in self._tournament.entries:
+            if not entry.digest:  # nobody knows what it was
+                continue
             try:
                 now = stamp(entry)
-                changed = now != self._stamps.get(entry.name) and entry.digest not in ("", digest_now(entry))
+                changed = now != self._stamps.get(entry.name) and digest_now(entry) != entry.digest
             except OSError:
                 changed = True
             if changed:
                 raise SettingError(
                     f"{entry.name}: files in {entry.folder} have changed since the league began to run. Undo that, and "
-                    "the same command goes on; or begin a new league: another name, or --folder."
+                    "the same command goes on; or begin a new league: another name, or --folder. What a bot writes "
+                    "while it plays has to lie elsewhere."
                 )
             self._stamps[entry.name] = now
 
@@ -462,11 +465,11 @@ class _Run:
             faults.setdefault(fault["seat"], []).append(f"{fault['kind']}: {fault['text']}")
         out = {fault["seat"]: fault["kind"] for fault in row.faults if _disqualifies(fault["kind"])}
         for seat, bot in enumerate(row.bots):
-            if bot in self._told_of:
+            if bot in self._known:
                 continue
             if seat not in out:
                 self._failed.pop(bot, None)
-                self._told_of.add(bot)
+                self._known.add(bot)
                 continue
             failures = self._failed.setdefault(bot, [])
             failures.append(faults[seat][0])  # before the last straw
@@ -476,7 +479,7 @@ class _Run:
     def _tell_of(self, bot: str) -> None:
         failures = self._failed[bot]
         which = "its first match" if len(failures) == 1 else f"all of its first {len(failures)} matches"
-        self._told_of.add(bot)
+        self._known.add(bot)
         self._progress.warnings.append(f"{bot} has failed in {which}: {failures[-1]}")
 
 

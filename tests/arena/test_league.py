@@ -524,7 +524,7 @@ def test_what_a_bot_plays_after_its_files_have_changed_does_not_count(tmp_path):
         play(path, tmp_path / "results", change)
     assert str(refusal.value) == (
         f"second: files in {tmp_path}/second have changed since the league began to run. Undo that, and the same command "
-        "goes on; or begin a new league: another name, or --folder."
+        "goes on; or begin a new league: another name, or --folder. What a bot writes while it plays has to lie elsewhere."
     )
     kept = len(rows(tmp_path / "results"))
     assert kept < 30
