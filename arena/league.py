@@ -109,25 +109,29 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule]
         winners.append(_winners(_tables(round_), store, tournament.bots))
 
 
-def bracket(store: Store) -> Iterator[list[tuple[str | None, tuple[str, ...]]]]:
-    """The rounds of a knock-out as far as they are played: who has won at each table, if it is over, and who sat there.
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """How a knock-out went: who won in each round so far, table by table, and who has won it, if it is over."""
 
-    Of any other league there is nothing.
-    """
+    rounds: list[list[str]]
+    champion: str | None
+
+
+def bracket(store: Store) -> Bracket | None:
+    """None of a league that is no knock-out."""
     settings = store.settings()
     kind, *seats = settings["schedule"]
     if kind != "knock_out":
-        return
-    bots, winners = settings["seeding"], list[list[str]]()
+        return None
+    bots, rounds = settings["seeding"], list[list[str]]()
     played = Counter(row.block for row in store.rows())
-    while len(round_ := schedule.knock_out(bots, seats[0], settings["seed"], winners)):
+    while len(round_ := schedule.knock_out(bots, seats[0], settings["seed"], rounds)):
         tables = _tables(round_)
-        best = _winners(tables, store, bots)
-        is_whole = [played[block] == len(table) for block, table in tables.items()]
-        yield [(bot if whole else None, table) for bot, whole, table in zip(best, is_whole, tables.values())]
-        if not all(is_whole):
-            return
-        winners.append(best)
+        winners = dict(zip(tables, _winners(tables, store, bots)))
+        rounds.append([winners[block] for block, table in tables.items() if played[block] == len(table)])
+        if len(rounds[-1]) < len(tables):
+            return Bracket(rounds, None)
+    return Bracket(rounds, rounds[-1][0])
 
 
 def _tables(round_: schedule.Schedule) -> dict[int, tuple[str, ...]]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.league import HOME, standings_table, write_report
+from arena.cli.league import HOME, write_report
 from arena.cli.parameters import GameOption, RuleOption, Sandbox
 from arena.cli.play import say_where, show
 from arena.cli.progress import Line
+from arena.cli.standings import standings_table
 from arena.cli.terminal import read_options
 from arena.errors import Interrupted
 

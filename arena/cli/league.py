@@ -7,9 +7,8 @@ import os
 import shlex
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,12 +16,12 @@ import typer
 
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Line
-from arena.cli.terminal import counted, one_line, table
+from arena.cli.standings import plain, show_standings
+from arena.cli.terminal import counted, one_line
 from arena.errors import Interrupted, SettingError
 
 if TYPE_CHECKING:
     from arena.league import Progress
-    from arena.rating import Standing
     from arena.store import Row, Store
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
@@ -120,7 +119,7 @@ def run(
         line.clear()
     typer.echo(_summary(progress) + ("; without a sandbox" if tournament.sandbox == "none" else ""), err=True)
     with open_store(place) as store:
-        _show_standings(store, leagues.table(store))
+        show_standings(store, leagues.table(store))
     typer.echo(f"\nAll of it as a page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
 
@@ -207,27 +206,7 @@ def standings(
             rows = [plain(standing) for standing in found]
             typer.echo(_csv([{**row, "not_separated": " ".join(row["not_separated"])} for row in rows]), nl=False)
         else:
-            _show_standings(store, found, seats)
-
-
-def _show_standings(store: "Store", found: "Sequence[Standing]", seats: int | None = None) -> None:
-    typer.echo(standings_table(found))
-    sizes = ", ".join(map(str, store.sizes()))
-    if seats is None and "," in sizes:
-        typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` is for one size.")
-    for line in _bracket(store):
-        typer.echo(line)
-
-
-def _bracket(store: "Store") -> Iterator[str]:
-    """Who went on in each round of a knock-out, and who has won it."""
-    from arena import league as leagues
-
-    for number, tables in enumerate(leagues.bracket(store), 1):
-        went_on = [one_line(winner)[:32] for winner, _ in tables if winner is not None]
-        yield f"{'' if number > 1 else chr(10)}Round {number}: {', '.join(went_on) or 'not played yet'}"
-        if len(tables) == 1 and went_on:
-            yield f"{went_on[0]} wins the knock-out."
+            show_standings(store, found, seats)
 
 
 @app.command()
@@ -312,71 +291,7 @@ def merge(
         typer.echo(f"{other}: {new:,} new matches", err=True)
 
 
-# How things are shown
-
-
-def standings_table(found: "Sequence[Standing]") -> str:
-    rows = [
-        [
-            standing.rank,
-            one_line(standing.bot)[:32],
-            f"{standing.rating.value:.0f}",
-            f"±{(standing.rating.high - standing.rating.low) / 2:.0f}" if standing.games else "",
-            f"{standing.elo:.0f}",
-            str(standing.games),
-            str(standing.wins),
-            "" if standing.mean_score is None else f"{standing.mean_score:.1f}",
-            "" if standing.margin is None else f"{standing.margin:+.1f}",
-            str(standing.faults),
-        ]
-        for standing in found
-    ]
-    shown = table(rows, ["rank", "bot", "rating", "95 %", "Elo", "games", "wins", "score", "margin", "faults"])
-    levels = "\n".join(_levels(found))
-    return f"{shown}\n\n{levels}" if levels else shown
-
-
-def _levels(found: "Sequence[Standing]") -> Iterator[str]:
-    """Who is not separated from whom, in words: neighbours who are all level with each other, then other pairs."""
-    played = [standing for standing in found if standing.games]
-    level = {(one.bot, other) for one in played for other in one.not_separated}
-    told, end = set[tuple[str, str]](), 0
-    for start in range(len(played)):
-        group = [played[start].bot]
-        for standing in played[start + 1 :]:
-            if not all((bot, standing.bot) in level for bot in group):
-                break
-            group.append(standing.bot)
-        if len(group) > 1 and start + len(group) > end:
-            end = start + len(group)
-            told |= {(one, other) for one in group for other in group}
-            yield _not_separated(group)
-    for one, other in combinations((standing.bot for standing in played), 2):
-        if (one, other) in level - told:
-            yield _not_separated([one, other])
-
-
-def _not_separated(bots: "Sequence[str]") -> str:
-    return f"Not separated: {', '.join(one_line(bot)[:32] for bot in bots)}."
-
-
-def plain(standing: "Standing") -> dict[str, Any]:
-    return {
-        "rank": standing.rank,
-        "bot": standing.bot,
-        "rating": round(standing.rating.value, 1),
-        "low": round(standing.rating.low, 1),
-        "high": round(standing.rating.high, 1),
-        "elo": round(standing.elo, 1),
-        "games": standing.games,
-        "wins": standing.wins,
-        "shared": standing.shared,
-        "mean_score": standing.mean_score,
-        "margin": standing.margin,
-        "faults": standing.faults,
-        "tier": standing.tier,
-        "not_separated": list(standing.not_separated),
-    }
+# What is written
 
 
 def _flat(row: "Row") -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ import pytest
 
 from arena import league
 from arena.cli import demo
-from arena.cli.league import _levels
+from arena.cli.standings import _levels
 from arena.errors import Interrupted, LaunchError
 from arena.store import FILE, only_runner, open_store
 from tests.arena.command import arena, here
@@ -559,6 +559,12 @@ def test_a_knock_out_names_who_went_on_and_who_has_won(cli, tmp_path, monkeypatc
     ended = cli("league", "run", path.name)
     assert ended.out.splitlines()[-3:] == ["Round 1: first, second", "Round 2: first", "first wins the knock-out."]
     assert cli("league", "standings", path.name).out == ended.out
+
+
+def test_who_wins_a_first_round_with_byes_has_not_won_all(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(league, "Workers", Pretended(noise=0))
+    ended = cli("league", "run", small_league(tmp_path, bots=GOOD[:3], kind="knock_out").name)
+    assert ended.out.splitlines()[-3:] == ["Round 1: second", "Round 2: first", "first wins the knock-out."]
 
 
 def test_a_knock_out_that_goes_on_has_no_winner_yet(cli, tmp_path, monkeypatch):
