@@ -533,7 +533,9 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
     """The report of a league that this command plays; `records` is where the records are, seen from the page."""
     settings = store.settings()
     name, planned, sandbox = (settings[key] for key in ("name", "planned", "sandbox"))
-    return render(Report(name, settings, list(store.rows()), planned, command, VERSION, sandbox, records))
+    won = bracket(store)
+    champion = won.champion if won else None
+    return render(Report(name, settings, list(store.rows()), planned, command, VERSION, sandbox, records, champion))
 
 
 def merge_folders(into: Path, other: Path) -> int:

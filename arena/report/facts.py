@@ -35,6 +35,8 @@ class Report:
     """What held the bots back."""
     records: str = "records"
     """The folder of the records, as seen from where the report will lie."""
+    champion: str | None = None
+    """Who has won the knock-out, if it is one."""
 
 
 Pair = tuple[str, str]

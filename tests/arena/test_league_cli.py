@@ -559,6 +559,8 @@ def test_a_knock_out_names_who_went_on_and_who_has_won(cli, tmp_path, monkeypatc
     ended = cli("league", "run", path.name)
     assert ended.out.splitlines()[-3:] == ["Round 1: first, second", "Round 2: first", "first wins the knock-out."]
     assert cli("league", "standings", path.name).out == ended.out
+    assert cli("league", "report", path.name).code == 0
+    assert re.search(r"first(</[a-z]+>)? has won the knock-out\.", Path("leagues/small/report.html").read_text())
 
 
 def test_who_wins_a_first_round_with_byes_has_not_won_all(cli, tmp_path, monkeypatch):
