@@ -61,7 +61,8 @@ def _printable(text: str) -> str:
     return text
 
 
-Words = Annotated[list[Annotated[str, Field(min_length=1, pattern=r"^[^\x00]+$")]], Field(min_length=1)]
+Word = Annotated[str, Field(min_length=1, max_length=1024, pattern=r"^[^\x00]+$")]
+Words = Annotated[list[Word], Field(min_length=1, max_length=64)]
 Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 
 

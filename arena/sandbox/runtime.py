@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.errors import HostError
-from arena.sandbox.root import SYSTEM
+from arena.sandbox.root import SCRATCH, SYSTEM
 
 PATHS = "/usr/local/bin:/usr/bin:/bin"
+SHOWN, MOST_CONFIG = 3, 1 << 16
+"""Hidden files that are named; bytes that are read of a pyvenv.cfg."""
 WITHIN_SYSTEM = tuple(f"{folder}/" for folder in SYSTEM)
 
 
@@ -26,7 +28,7 @@ def _seen(folders: str) -> str:
     return ":".join(dict.fromkeys([*seen, *PATHS.split(":")]))
 
 
-def is_system(path: Path) -> bool:
+def is_system(path: Path | str) -> bool:
     """Whether every bot sees it anyway."""
     return f"{path}/".startswith(WITHIN_SYSTEM)
 
@@ -53,11 +55,11 @@ def locate(argv: Sequence[str], folder: Path) -> Located:
         found = shutil.which(name, path=search_path()) or shutil.which(name)
         program = Path(found) if found else folder / name
     others = [plain(folder / word) for word in argv[1:] if "/" in word]  # env X=1 /path/to/python ...
-    named = [program, *(path for path in others if os.path.isfile(path) and os.access(path, os.X_OK))]
+    named = [program, *filter(_is_program, others)]
     needed, hidden = _needed(named, folder)
-    shown = {_prefix(path) for path in needed}
-    outside = {str(path) for path in shown if not is_system(path) and not path.is_relative_to(folder)}
-    return Located(str(program) if "/" in name or program.exists() else name, sorted(outside), sorted(hidden))
+    prefixes = {_prefix(path) for path in needed if not path.is_relative_to(folder)}
+    shown = {path for prefix in prefixes for path in (str(prefix), os.path.realpath(prefix)) if not is_system(path)}
+    return Located(str(program) if "/" in name or program.exists() else name, sorted(shown), sorted(hidden)[:SHOWN])
 
 
 def plain(path: Path) -> Path:
@@ -74,8 +76,10 @@ def _needed(named: list[Path], folder: Path) -> tuple[set[Path], set[str]]:
         if path in needed or not os.path.lexists(path):
             continue
         if is_strangers_word and not _may_be_named(path, folder):
-            hidden.add(str(path))
+            hidden.add(_printable(path))
             continue
+        if not _is_program(path):
+            continue  # what is not executed is not needed, whoever names it
         needed.add(path)
         queue += [(other, path.is_relative_to(folder)) for other in _leads_to(path)]
     return needed, hidden
@@ -86,13 +90,24 @@ def _may_be_named(path: Path, folder: Path) -> bool:
     if path.is_relative_to(folder):
         path, folder = Path(os.path.realpath(path.parent), path.name), Path(os.path.realpath(folder))
         return path.is_relative_to(folder) or is_system(path)
-    ours = (*os.environ.get("PATH", PATHS).split(":"), *map(os.path.dirname, _our_interpreter()))
-    return is_system(path) or str(path.parent) in ours
+    return is_system(path) or path.parent in _our_folders(os.environ.get("PATH", PATHS))
 
 
 @cache
-def _our_interpreter() -> tuple[str, str]:
-    return sys.executable, os.path.realpath(sys.executable)
+def _our_folders(path: str) -> frozenset[Path]:
+    """Where the programs lie that we would run."""
+    folders = [Path(folder) for folder in path.split(":") if folder.startswith("/")]
+    return frozenset(map(plain, (*folders, Path(sys.executable).parent, Path(os.path.realpath(sys.executable)).parent)))
+
+
+def _is_program(path: Path) -> bool:
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def _printable(path: Path) -> str:
+    """A name that may be of a stranger's making, for people to read."""
+    text = os.fsencode(path).decode("utf-8", "replace")
+    return "".join(char if char.isprintable() else "?" for char in text)[:256]
 
 
 def _leads_to(path: Path) -> Iterator[Path]:
@@ -108,7 +123,12 @@ def _leads_to(path: Path) -> Iterator[Path]:
 
 def _homes(config: Path) -> list[Path]:
     """The interpreter that a virtual environment was made from."""
-    pairs = (line.partition("=")[::2] for line in config.read_text("utf-8", "replace").splitlines())
+    try:
+        with config.open("rb") as file:
+            text = file.read(MOST_CONFIG).decode("utf-8", "replace")
+    except OSError:
+        return []
+    pairs = (line.partition("=")[::2] for line in text.splitlines())
     home = {key.strip(): value.strip() for key, value in pairs}.get("home")
     return [plain(Path(home) / "python3")] if home else []
 
@@ -139,6 +159,8 @@ def check_folder(folder: Path) -> None:
         raise HostError(
             f"a bot in {folder} would see all of your files. Put it into a folder of its own, or say --sandbox none."
         )
+    if folder.is_relative_to(SCRATCH):
+        raise HostError(f"{folder}: bots have a {SCRATCH} of their own, and cannot lie in this one. Move it elsewhere.")
     if not folder.is_dir():
         raise HostError(f"{folder}: the folder of a bot is not there.")
     if os.geteuid() == 0 and folder.stat().st_mode & 0o005 != 0o005:

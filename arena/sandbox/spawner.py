@@ -50,6 +50,8 @@ FDS_BYTES = socket.CMSG_SPACE(4 * 4)
 UCRED_BYTES = socket.CMSG_SPACE(3 * 4)  # process, user and group of whoever has sent something
 UIDS = 256
 """User numbers of the bots of one spawner."""
+COUNTED = frozenset((b"RssAnon", b"RssShmem", b"Threads", b"VmPTE", b"VmSwap"))
+"""Lines of /proc/PID/status."""
 LOOK_S = 0.2
 """How often a sandboxed bot is looked at."""
 SLACK_MB = 16
@@ -132,7 +134,12 @@ class Spawner:
         cloexec = socket.MSG_CMSG_CLOEXEC  # no bot may have another's descriptors
         size, attached, _, _ = self.control.recvmsg_into([self._room], FDS_BYTES, cloexec)
         fds = [fd for _, _, data in attached for fd in memoryview(data).cast("i")]
-        request = marshal.loads(memoryview(self._room)[:size]) if size else {}
+        try:
+            request = marshal.loads(memoryview(self._room)[:size]) if size else {}
+        except (EOFError, TypeError, ValueError):  # it was cut off; whoever sees the pipes end knows
+            for fd in fds:
+                os.close(fd)
+            return
         if "start" in request:
             self.start(request, fds)
         elif "end" in request:
@@ -318,11 +325,12 @@ def status_of(pid: int) -> "dict[str, int]":
     """The numbers in /proc/PID/status: kilobytes, mostly. Where the main thread has ended, another one knows them."""
     for thread in (pid, *threads_of(pid)):
         try:
-            with open(f"/proc/{pid}/task/{thread}/status", encoding="utf-8", errors="replace") as file:
-                words = [line.split() for line in file]
+            with open(f"/proc/{pid}/task/{thread}/status", "rb", buffering=0) as file:
+                lines = file.read().split(b"\n")
         except OSError:
             continue  # it has just ended
-        numbers = {line[0][:-1]: int(line[1]) for line in words if len(line) > 1 and line[1].isdigit()}
+        pairs = (line.partition(b":") for line in lines)  # the first is its name, and may be anything
+        numbers = {str(key, "ascii"): int(value.split()[0]) for key, _, value in pairs if key in COUNTED}
         if "RssAnon" in numbers:
             return numbers
     return {}

@@ -163,6 +163,18 @@ def test_a_bot_that_cannot_be_started_harms_no_other(launcher: SpawnerLauncher) 
     end(other)
 
 
+RENAMED = "import ctypes, time; ctypes.CDLL(None).prctl(15, '\u00b2\\r\\nRssAnon:\\t\u00b2'.encode()); time.sleep(60)"
+
+
+def test_a_bot_may_call_itself_what_it_likes(launcher: SpawnerLauncher) -> None:
+    """The spawner looks at what bots have, a few times a second; their names are among it."""
+    bots = [start(launcher, "/usr/bin/python3", "-c", RENAMED), sleeper(launcher)]
+    assert not select.select([bots[1].report], [], [], 1)[0], "it is still there"
+    for bot in bots:
+        assert bot.news() is None
+        end(bot)
+
+
 def test_what_is_missing_now_may_be_there_later(launcher: SpawnerLauncher, tmp_path: Path) -> None:
     request, _ = launcher._request(0, Command(("/bin/true",), Path("/usr"), {}))
     for is_there in (False, True):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.runtime import Located, locate
+from arena.errors import HostError
+from arena.sandbox.runtime import Located, check_folder, locate
 
 
 @pytest.fixture
@@ -99,3 +100,56 @@ def test_nothing_that_a_stranger_names_is_opened_here(folder, program, name):
     for word in ("./run", "./link", "env/bin/python", name):
         assert locate(["sh", word], folder).shown == []
         assert locate([word], folder).shown == []
+
+
+def test_a_bot_in_a_folder_named_bin_does_not_see_what_lies_beside_it(program, tmp_path):
+    program("league/bin/run")
+    (tmp_path / "league" / "lib").mkdir()
+    (tmp_path / "league" / "bin" / "python").symlink_to("/usr/bin/python3")
+    for word in ("./run", "./python"):
+        assert locate([word], tmp_path / "league" / "bin").shown == []
+
+
+def test_only_programs_on_our_path_are_shown(folder, program, tmp_path, monkeypatch):
+    """Not what lies beside them, nor what their links stand for."""
+    tools = program("tools/tool").parent
+    (tools / "private").mkdir()
+    (tools / "notes").touch()
+    (tmp_path / "project").mkdir()
+    (tools / "linked").symlink_to(tmp_path / "project")
+    monkeypatch.setenv("PATH", f"{tools}/:/usr/bin")
+    assert locate(["tool"], folder) == Located(f"{tools}/tool", [f"{tools}/tool"], [])
+    for name in ("private", "notes", "linked"):
+        program("bot/run", tools / name)
+        assert locate(["./run"], folder)[1:] == ([], [])
+
+
+def test_a_prefix_that_is_a_link_is_shown_with_what_it_stands_for(folder, program, tmp_path, monkeypatch):
+    program("sdk/17/bin/tool")
+    (tmp_path / "sdk" / "17" / "lib").mkdir()
+    (tmp_path / "sdk" / "current").symlink_to("17")
+    monkeypatch.setenv("PATH", f"{tmp_path}/sdk/current/bin")
+    assert locate(["tool"], folder).shown == [f"{tmp_path}/sdk/17", f"{tmp_path}/sdk/current"]
+
+
+def test_what_is_hidden_can_be_told(folder, program):
+    odd = os.fsdecode(b"odd\xff\n\x1b[2J")
+    secret = program(f"elsewhere/{odd}")
+    (folder / "link").symlink_to(secret)
+    (hidden,) = locate(["./link"], folder).hidden
+    assert hidden == f"{secret.parent}/odd\N{REPLACEMENT CHARACTER}??[2J"
+    for number in range(9):
+        program(f"elsewhere/{number}")
+    assert len(locate(["sh", *(f"../elsewhere/{number}" for number in range(9))], folder).hidden) == 3
+
+
+def test_a_huge_configuration_is_not_read_to_its_end(folder, program):
+    program("bot/env/bin/python")
+    with open(folder / "env" / "pyvenv.cfg", "wb") as file:
+        file.truncate(1 << 40)
+    assert locate(["env/bin/python"], folder).shown == []
+
+
+def test_a_bot_cannot_lie_where_its_scratch_space_will_be():
+    with pytest.raises(HostError, match="bots have a /scratch of their own"):
+        check_folder(Path("/scratch/bot"))
