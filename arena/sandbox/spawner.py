@@ -187,8 +187,11 @@ class Spawner:
 
     def find_bot(self, child: Child) -> None:
         """The bot of a sandbox with an init says that it is there: which process is it?"""
+        try:
+            _, attached, _, _ = child.fate.recvmsg(1, UCRED_BYTES)
+        except BlockingIOError:
+            return  # what there was to hear was for one whose descriptor had this number before
         self._forget(child.fate.fileno())
-        _, attached, _, _ = child.fate.recvmsg(1, UCRED_BYTES)
         for _, _, sender in attached:
             pid = memoryview(sender).cast("i")[0]
             if pid:
