@@ -154,8 +154,8 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
     """Say how far a league is."""
     with opened(path, folder) as store:
         settings, count = store.settings(), store.count()
-        done = store.done()
         attempts = store.attempts()
+        done = store.done() if attempts else set()
     shown: dict[str, Any] = {
         "league": settings.get("name"),
         "game": settings.get("game"),

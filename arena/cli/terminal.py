@@ -117,9 +117,18 @@ def table(rows: list[list[str]], headers: list[str]) -> str:
     widths = [max(1, *(len(line) for cell in column for line in cell.split("\n"))) for column in columns]
     if is_terminal(sys.stdout):
         _make_fit(widths, columns, shutil.get_terminal_size().columns)
-    whole = [headers, ["-" * width for width in widths], *rows]
+    head, *body = [[_folded_cell(*cell) for cell in zip(row, widths)] for row in (headers, *rows)]
     sides = ["right" if all(map(_is_number, cells)) else "left" for _, *cells in columns]
-    return tabulate(whole, tablefmt="plain", disable_numparse=True, maxcolwidths=widths, colalign=sides)
+    whole = [head, ["-" * width for width in widths], *body]
+    return tabulate(whole, tablefmt="plain", disable_numparse=True, colalign=sides)
+
+
+def _folded_cell(text: str, width: int) -> str:
+    """A cell in lines of this width. Tabulate could do it too, but takes 1,000 for a number that it cannot read."""
+    lines = (
+        textwrap.wrap(line, max(1, width), break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
+    )
+    return "\n".join("\n".join(parts) for parts in lines)
 
 
 def _is_number(cell: str) -> bool:

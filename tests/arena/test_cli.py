@@ -236,12 +236,12 @@ def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
 
 
 def test_numbers_stand_on_the_right_as_they_are_written():
-    rows = [["1", "a", "9.50", "±12", "1-2"], ["10", "b", "-120.00", "", "3"]]
+    rows = [["1", "a", "9.50", "±12", "1-2"], ["10,000", "b", "-120.00", "", "3"]]
     assert table(rows, ["place", "who", "x", "95 %", "rank"]).split("\n") == [
-        "place  who        x  95 %  rank",
-        "-----  ---  -------  ----  ----",
-        "    1  a       9.50   ±12  1-2",
-        "   10  b    -120.00        3",
+        " place  who        x  95 %  rank",
+        "------  ---  -------  ----  ----",
+        "     1  a       9.50   ±12  1-2",
+        "10,000  b    -120.00        3",
     ]
 
 
