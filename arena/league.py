@@ -7,7 +7,6 @@ without what is there already; a second run, or another machine, can never count
 import hashlib
 import json
 import os
-import shutil
 import sys
 import time
 from collections import Counter
@@ -24,6 +23,7 @@ from arena.config import Tournament
 from arena.errors import SettingError
 from arena.executors import Block, Event, Fixture, Lost, Workers, worker_count
 from arena.faults import POLICY, Consequence, FaultKind
+from arena.record import write_whole
 from arena.report import Report, render
 from arena.roster import PYTHON, Entry, digest_now, stamp
 from arena.store import NEVER, Row, Store, difference, merge, only_runner, open_store
@@ -546,13 +546,5 @@ def merge_folders(into: Path, other: Path) -> int:
         for row in theirs.rows():
             source, target = (record_path(folder / RECORDS, row.match) for folder in (other, into))
             if source.exists() and (row.match not in before or not target.exists()):
-                _copy(source, target)
+                write_whole(target, source.read_bytes())
         return new
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Whole or not at all."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.part")
-    shutil.copyfile(source, part)
-    os.replace(part, target)

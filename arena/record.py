@@ -208,22 +208,8 @@ class MatchRecord:
         return _pack(_signed(b"\n".join(lines)))
 
     def save(self, path: Path) -> "MatchRecord":
-        """Write it, whole or not at all. What is no file, as /dev/null, is written to, and never replaced."""
-        if path.exists() and not path.is_file():
-            path.write_bytes(self.to_bytes())
-            return replace(self, path=path)
-        part = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
-        data = self.to_bytes()
-        fd = _create(part)
-        try:
-            with open(fd, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(fd)
-            os.replace(part, path)
-        except BaseException:
-            os.unlink(part)
-            raise
+        """Write it, whole or not at all."""
+        write_whole(path, self.to_bytes())
         return replace(self, path=path)
 
     def _repr_html_(self) -> str:
@@ -273,6 +259,24 @@ def _timeless_told(told: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 
 # Writing
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all. What is no file, as /dev/null, is written to, and never replaced."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    part = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
+    fd = _create(part)
+    try:
+        with open(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
 
 
 def _create(path: Path) -> int:

@@ -231,20 +231,10 @@ def report(
 def write_report(store: "Store", target: Path, command: str) -> Path:
     """Where the report is."""
     from arena import league as leagues
+    from arena.record import write_whole
 
-    target.parent.mkdir(parents=True, exist_ok=True)
     records = os.path.relpath(store.path.parent / leagues.RECORDS, target.parent)
-    page = leagues.page(store, command, records)
-    if target.exists() and not target.is_file():  # such as /dev/stdout
-        target.write_text(page, "utf-8")
-        return target
-    part = target.with_name(f".{target.name}.part")
-    try:
-        part.write_text(page, "utf-8")
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    write_whole(target, leagues.page(store, command, records).encode())
     return target
 
 
