@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,14 @@ from arena.excerpt import Excerpt
 from arena.faults import FaultKind
 from arena.launch import Command, Exit, Launcher
 from arena.roster import Entry
+from arena.sandbox.cgroup import peak_kb
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Decide, Message, to_wire
 from protocol.session import Refused, Role, Session, Stage, Stale
 
 READ = 1 << 16
+READS = 4
+"""Of stderr, at a time: a bot can write faster than we read."""
 READ_ANSWER = 1 << 12
 """An answer has some thirty bytes, and to make room for 64 KiB takes longer than to read them."""
 BUDGET = 2 << 20
@@ -52,12 +56,15 @@ class Bot:
         self.stderr = Excerpt()
         self.drained = trio.Event()
         """Its stderr has ended."""
+        self.is_gone = trio.Event()
+        """So has its process, and what is left of its stderr can be had at once."""
         self.games: list[str] = []
         self.version = entry.version
         self.failure: Broken | None = None
         """Why nothing more will come from it."""
         self.exit: Exit | None = None
         self.is_listening = self.is_speaking = True
+        self.is_frozen = False
         self.last_told: Message | None = None
         """The last message before the end of the match: what it failed at, if it did."""
         self._listener = listener
@@ -88,6 +95,8 @@ class Bot:
         """The bytes of what it is told next, none if it does not listen; `packed` is for all told at the same time."""
         if not self.is_listening:
             return b""
+        if self.is_frozen:
+            self.thaw()
         self._budget = BUDGET
         if message.type != "end":
             self.last_told = message
@@ -180,20 +189,29 @@ class Bot:
         self.end()
         return self.failure
 
-    def drain(self) -> bool:
-        """Take in what its stderr has for us now. Whether more can come."""
-        try:
-            while data := os.read(self.process.stderr, READ):
+    def drain(self) -> int | None:
+        """Take in what its stderr has for us now, up to a bound. How many bytes; None when it has ended."""
+        before = self.stderr.total
+        with suppress(BlockingIOError):
+            for _ in range(READS):
+                data = os.read(self.process.stderr, READ)
+                if not data:
+                    return None
                 self.stderr.add(data)
-                if self.stderr.total > STDERR_BUDGET:
-                    if self.failure is None:
-                        self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
-                    return True
-        except BlockingIOError:
-            return True
-        return False
+        if self.stderr.total > STDERR_BUDGET and self.failure is None:
+            self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
+        return self.stderr.total - before
 
     # What becomes of it
+
+    def freeze(self) -> None:
+        """Let it not run until it is told something, if its tier has that."""
+        if not self.is_frozen and self.exit is None:
+            self.is_frozen = self.process.freeze()
+
+    def thaw(self) -> None:
+        self.is_frozen = False
+        self.process.thaw()
 
     @property
     def is_usable(self) -> bool:
@@ -201,11 +219,22 @@ class Bot:
         is_there = self.failure is None and self.exit is None and self.is_listening
         return is_there and self.session.stage is Stage.LOBBY
 
-    def cpu_s(self) -> float:
-        """The CPU seconds it has used so far."""
+    @property
+    def number(self) -> int | None:
+        """Of its process; None where there is none yet, or none any more."""
         if self.process.pid is None:
             self.process.news()
-        return cpu_clock(self.process.pid) if self.process.pid else 0.0
+        return None if self.exit else self.process.pid
+
+    def cpu_s(self) -> float:
+        """The CPU seconds it has used so far."""
+        return cpu_clock(self.number) if self.number else 0.0
+
+    def peak_kb(self) -> int:
+        """The most memory that its control group has had; 0 if none counts it."""
+        if self.exit:
+            return self.exit.peak_kb
+        return peak_kb(self.process.cgroup) if self.process.cgroup else 0
 
     def end(self) -> None:
         """Kill it, with all that it has started."""

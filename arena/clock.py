@@ -1,12 +1,13 @@
 """Time: what a bot may use, what it has used, and how much of that was the referee's own doing.
 
 Each decision has a free increment; beyond it the bank pays. Times are measured from the referee's write to the arrival
-of the last byte of the answer. What the referee itself was late is found in two places, and never charged: the time
-that its thread was ready to run and did not (the kernel counts it), and the time that its loop was busy with other
-matches when the answer came (DelayWatch).
+of the last byte of the answer. What the referee itself was late is found in two places (DelayWatch), and not charged
+where others had the cores (arena/cores.py): the time that its thread was ready to run and did not, which the kernel
+counts, from when the answer woke it; and the time that its loop was busy with other matches when the answer came.
 """
 
 import os
+import resource
 import signal
 import threading
 import time
@@ -64,7 +65,12 @@ CPU_PATIENCE = 4
 class Clock:
     """One seat's time in one match."""
 
-    __slots__ = ("_bank_us", "_increment_us", "_patience", "bank_ms", "charges_cpu", "increment_ms", "patience_s")
+    # fmt: off
+    __slots__ = (
+        "_bank_us", "_increment_us", "_patience", "allowance_us", "bank_ms", "charges_cpu", "increment_ms",
+        "patience_s",
+    )
+    # fmt: on
 
     def __init__(self, control: TimeControl) -> None:
         self.charges_cpu = control.charge == "cpu"
@@ -76,8 +82,9 @@ class Clock:
     def _put_in_bank(self, bank_us: int) -> None:
         self._bank_us = bank_us
         self.bank_ms = bank_us // 1000
+        self.allowance_us = self._increment_us + bank_us
         # How long the referee waits for the next answer, by the wall clock.
-        self.patience_s = (self._increment_us + bank_us) * self._patience
+        self.patience_s = self.allowance_us * self._patience
 
     def spend(self, used_us: int) -> bool:
         """Book a decision. Whether it was in time."""
@@ -107,17 +114,32 @@ class RunDelay:
 
 
 BLOCKED_S = 20e-6
-"""A wait shorter than this found the news waiting; a longer one was woken by it."""
+"""A wait shorter than this found the news waiting; a longer one was woken by it, as a rule."""
+BUSY_S = 0.001
+"""After so much work the rule is not good enough, and the kernel is asked whether the thread has slept."""
+SHORT_S = 0.0005
+"""The delay of a wait shorter than this is too short to matter, and to read it takes time."""
 STOPPED_S = 0.1
-"""A wait that goes on for so much longer than it was to is none of ours."""
+"""If a wait overruns its timeout by this much, and not for want of a core, the process was suspended."""
 
 
 class DelayWatch(trio.abc.Instrument):
-    """Watches trio's loop, and tells how long the news of this turn of the loop may have waited for it."""
+    """Watches trio's loop, and tells how long the news of this turn of the loop may have waited for it.
 
-    def __init__(self) -> None:
+    Only the wake-up that brought the news counts. A bot can wake the loop as often as it likes, and the delays of all
+    these wake-ups together say nothing about the one answer.
+    """
+
+    def __init__(self, run_delay: RunDelay) -> None:
+        self._run_delay = run_delay
         self._entered = self._woke = self._news = now()
+        self._ready_s = 0.0
+        """The run delay when the loop went to sleep."""
+        self._switches: int | None = None
+        """How often the thread had slept before the wait, where that is worth the time to ask."""
         self._resumed = 0.0
+        self.paused_s = 0.0
+        """For how long the process was stopped, all in all."""
 
     @contextmanager
     def noticing_stops(self) -> Iterator[None]:
@@ -134,22 +156,37 @@ class DelayWatch(trio.abc.Instrument):
     def _go_on(self) -> None:
         self._resumed = now()
 
-    def before_io_wait(self, _timeout: float) -> None:
+    def before_io_wait(self, timeout: float) -> None:
+        if timeout > 0:
+            self._ready_s = self._run_delay.read()
         self._entered = now()
+        self._switches = _sleeps() if self._entered - self._woke > BUSY_S else None
 
     def after_io_wait(self, timeout: float) -> None:
         woke = now()
+        slept = woke - self._entered
+        behind = self._run_delay.read() - self._ready_s if timeout > 0 and slept > SHORT_S else 0.0
         # If the loop did not sleep, the news came at some time since it last looked.
-        has_slept = timeout > 0 and woke - self._entered > BLOCKED_S
-        self._news = woke if has_slept else self._woke
-        if self._resumed > self._entered or woke - self._entered > timeout + STOPPED_S:
+        has_slept = slept > BLOCKED_S if self._switches is None else _sleeps() > self._switches
+        self._news = woke - behind if timeout > 0 and has_slept else self._woke
+        if self._resumed > self._entered or slept - behind > timeout + STOPPED_S:
             self._news = self._entered  # we were stopped, and know nothing of the time since
+            self.paused_s += slept
         self._woke = woke
 
     @property
     def news_since(self) -> float:
         """The earliest moment at which what is being handled now can have arrived."""
         return self._news
+
+    def queued_s(self) -> float:
+        """For how long, at most, our thread has waited for a core since then; else it was at work."""
+        return self._run_delay.read() - self._ready_s
+
+
+def _sleeps() -> int:
+    """How often this thread has slept, that is, given up its core because there was nothing to do."""
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
 
 
 def cpu_clock(pid: int) -> float:

@@ -7,9 +7,10 @@
 Nobody of the company is left when the block ends, however it ends.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import trio
@@ -17,12 +18,14 @@ import trio
 from arena.bot import Bot, Broken, Heard, Listener
 from arena.clock import DelayWatch, RunDelay, now
 from arena.conversation import Conversation, Host
+from arena.cores import Cores, Usage, kept_s
 from arena.errors import LaunchError
 from arena.faults import FaultKind
-from arena.launch import Launcher
+from arena.launch import Launcher, usable_cpus
 from arena.record import Account, Header, MatchRecord
-from arena.referee import REASON, Referee
+from arena.referee import MOST_PATIENCE, REASON, Referee
 from arena.roster import UNVERSIONED, Entry
+from arena.texts import cut
 from arena.version import VERSION
 from engine.game import Game
 from protocol.codec import MOST_DEEP
@@ -33,8 +36,14 @@ from protocol.session import Stage
 PLAYING = (Stage.PREPARING, Stage.PLAYING, Stage.THINKING)
 BYE_S = 0.5
 """How long a process may take to leave after `bye`."""
+STDERR_S, FULL_S = 0.1, 0.005
+"""How long stderr is left alone after a look at it, and after one that found it half full. Each look can delay the
+next answer, and a bot could keep the loop busy with it. A pipe has room for 64 KiB; a bot that fills it waits."""
+HALF = 32 << 10
 KILL_S = 5.0
 """How long it may take until a process that was killed is gone."""
+LISTED = 200
+"""Characters that are kept of the games that a bot lists."""
 WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth": MOST_DEEP, "note_chars": MOST_NOTE})
 
 
@@ -43,12 +52,13 @@ async def open_company(
     launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
 ) -> AsyncIterator["Company"]:
     """A company to hire bots into. Nobody of it is left when the block ends, however it ends."""
-    watch, run_delay = DelayWatch(), RunDelay()
+    run_delay, cores = RunDelay(), Cores(cpus or usable_cpus())
+    watch = DelayWatch(run_delay)
     trio.lowlevel.add_instrument(watch)
     bots: list[Bot] = []
     try:
         async with trio.open_nursery() as nursery:
-            company = Company(launcher, tuple(cpus), listener, nursery, watch, run_delay, bots)
+            company = Company(launcher, tuple(cpus), listener, nursery, watch, cores, bots)
             try:
                 with watch.noticing_stops():
                     yield company
@@ -60,8 +70,9 @@ async def open_company(
     finally:
         for bot in bots:
             bot.close()
-        run_delay.close()
         trio.lowlevel.remove_instrument(watch)
+        run_delay.close()
+        cores.close()
 
 
 @dataclass(slots=True)
@@ -73,7 +84,7 @@ class Company:
     _listener: Listener | None
     _nursery: trio.Nursery
     _watch: DelayWatch
-    _run_delay: RunDelay
+    _cores: Cores
     _bots: list[Bot]
 
     async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:
@@ -83,7 +94,10 @@ class Company:
             bots.append(Bot(entry, self.launcher, self._cpus, self._listener))
             self._bots.append(bots[-1])
             self._nursery.start_soon(self._drain, bots[-1])
-        await self.converse(bots, Greeting(bots, hello_ms))
+        greeting = Greeting(bots, hello_ms)
+        with self._around(bots, greeting) as conversation:
+            greeting.inquire = conversation.usage
+            await conversation.run()
         return bots
 
     async def play(
@@ -95,7 +109,9 @@ class Company:
         referee = Referee(game, header, [bot.next_id for bot in bots], watcher)
         try:
             referee.begin(now(), [unfit(bot, header.game) for bot in bots])
-            await self.converse(bots, referee)
+            with self._around(bots, referee) as conversation:
+                referee.inquire = conversation.usage
+                await conversation.run()
         except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void, if it is not over
             if not referee.over:
                 referee.fail(f"{type(error).__name__}: {error}"[:REASON])
@@ -104,36 +120,49 @@ class Company:
                     bots[seat].tell(message)
         record = referee.record()
         faulty = {fault.seat for fault in referee.faults}
-        accounts = tuple(_account(bot, seat in faulty) for seat, bot in enumerate(bots))
+        accounts = tuple(
+            replace(_account(bot, seat.index in faulty), spared_us=seat.spared_us)
+            for bot, seat in zip(bots, referee.seats)
+        )
         return replace(record, verdict=replace(record.verdict, accounts=accounts))
 
     async def dismiss(self, bots: Sequence[Bot]) -> None:
         """Say goodbye, and end those that do not go."""
         await self.converse(bots, Farewell(bots))
         for bot in list(bots):
+            bot.is_gone.set()
             await bot.drained.wait()
             bot.close()
             self._bots.remove(bot)
 
     async def converse(self, bots: Sequence[Bot], host: Host) -> None:
         """Let a host talk with these bots until it is satisfied."""
-        conversation = Conversation(bots, host, self._watch, self._run_delay)
-        try:
+        with self._around(bots, host) as conversation:
             await conversation.run()
+
+    @contextmanager
+    def _around(self, bots: Sequence[Bot], host: Host) -> Iterator[Conversation]:
+        conversation = Conversation(bots, host, self._watch, self._cores)
+        try:
+            yield conversation
         finally:
             conversation.close()
 
     async def _drain(self, bot: Bot) -> None:
-        """Keep its stderr from ever being full."""
-        while bot.drain():
-            await trio.lowlevel.wait_readable(bot.process.stderr)
+        """Keep its stderr from being full for long."""
+        while (found := bot.drain()) is not None:
+            if found:
+                with trio.move_on_after(FULL_S if found >= HALF else STDERR_S):
+                    await bot.is_gone.wait()
+            else:
+                await trio.lowlevel.wait_readable(bot.process.stderr)
         bot.drained.set()
 
 
 def unfit(bot: Bot, game: str) -> Broken | None:
     """Why a bot cannot play a game, if it cannot."""
     if bot.failure is None and game not in bot.games:
-        listed = ", ".join(bot.games) or "none"
+        listed = cut(", ".join(bot.games), LISTED) or "none"
         return Broken(FaultKind.WRONG_GAME, f"it does not play {game}; its hello lists: {listed}")
     return bot.failure
 
@@ -153,6 +182,7 @@ def _account(bot: Bot, faulty: bool) -> Account:
         bot.stderr.total,
         _ending(bot),
         bot.plain_last() if faulty else None,
+        bot.peak_kb(),
     )
 
 
@@ -166,13 +196,16 @@ class Greeting:
     """Hello and welcome. A Host of arena.conversation."""
 
     charges_cpu = False
+    resting: Sequence[int] = ()
 
     def __init__(self, bots: Sequence[Bot], hello_ms: int) -> None:
         self._bots = bots
         self._hello_ms = hello_ms
+        self.inquire: Callable[[], Usage | None] = lambda: None
         self._awaited = set(range(len(bots)))
         self._outbox: list[tuple[int, Message]] = []
-        self.deadline = now() + hello_ms / 1000
+        self._began = now()
+        self.deadline = self._began + hello_ms / 1000
 
     @property
     def over(self) -> bool:
@@ -193,10 +226,17 @@ class Greeting:
         elif isinstance(item, Broken):
             self._awaited.discard(seat)
 
-    def time_is_up(self, _at: float) -> None:
+    def time_is_up(self, at: float) -> None:
+        usage = self.inquire()
+        most = self._began + MOST_PATIENCE * self._hello_ms / 1000
+        dues = {}
         for seat in self._awaited:
+            kept = kept_s(usage, seat) if usage else 0.0
+            dues[seat] = min(most, self._began + self._hello_ms / 1000 + kept)
+        for seat in [seat for seat, due in dues.items() if due <= at]:
             self._bots[seat].fail(FaultKind.NO_HELLO, f"no hello within {self._hello_ms} ms")
-        self._awaited.clear()
+            self._awaited.discard(seat)
+        self.deadline = min((dues[seat] for seat in self._awaited), default=inf)
 
     def asked(self, _seat: int, _at: float, _cpu: float) -> None:
         """Nobody is asked anything."""
@@ -209,6 +249,7 @@ class Farewell:
     """Bye, and the end of every process. A Host of arena.conversation."""
 
     charges_cpu = False
+    resting: Sequence[int] = ()
 
     def __init__(self, bots: Sequence[Bot]) -> None:
         self._bots = bots

@@ -3,7 +3,8 @@
 name = "spring"
 game = "draftosaurus"
 bots = ["greedy", "random", "../my-bot", { bot = "../my-bot-2", name = "newer" }]
-seed = 1
+deals = "fresh"           # every match its own, or "shared": one for all rotations of a block
+seed = 1                  # only to reproduce a league: bots can find the deals from it
 
 [options]
 season = "winter"
@@ -11,9 +12,10 @@ season = "winter"
 [schedule]
 kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out
 seats = [4]               # table sizes
-blocks = 50               # one deal with all its seat rotations is a block; without it: one whole cycle
+blocks = 50               # one table with all its seat rotations is a block; without it: one whole cycle
 minutes = 10              # stop after so long
 until = "separated"       # or as soon as no two bots are level
+one_per_author = true     # never two bots of one author at a table, by `author` in their bot.toml
 
 [clock]
 bank_ms = 10000
@@ -22,7 +24,6 @@ increment_ms = 100
 
 import os
 import shlex
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
@@ -32,9 +33,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from arena.clock import MOST_MS, TimeControl
-from arena.errors import RosterError, SettingError
-from arena.record import MOST_SEED
-from arena.roster import Entry, Name, find
+from arena.errors import FileError, FormError, RosterError, SettingError
+from arena.files import MOST_TEXT, MOST_TOURNAMENT, read_text, read_toml
+from arena.old_leagues import OldSeed
+from arena.record import MOST_SEED, MOST_STRIKES
+from arena.roster import Entry, Name, as_whole, find, is_built_in
+from arena.seating import author_mistakes, authors
+from arena.secret import Chance, Secret, of_seed
+from arena.texts import cut
+from arena.texts import path as shown
 from engine.catalogue import game as find_game
 from engine.errors import EngineError, SetupError
 from engine.game import Option, Value, settle
@@ -45,12 +52,9 @@ Seats = Annotated[int, Field(ge=1, le=1024)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number of TOML; Python would read one of any length."""
 MOST_BLOCKS = 10**9
-MOST_TEXT = 1 << 20
-"""Characters of a file that holds an option's value."""
-SHOWN = 60
-"""Characters of a bad value that are repeated."""
 EXPECTED: Mapping[str, str] = {
     "string_type": "a text",
+    "bool_type": "true or false",
     "int_type": "a whole number",
     "float_type": "a number",
     "list_type": "a list",
@@ -67,6 +71,10 @@ EXPECTED: Mapping[str, str] = {
     "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because a folder is called so",
 }
 """What should have been there, by pydantic's name of the mistake."""
+REMEMBERED = (
+    '"shared" does not go with processes = "{}": a bot that plays on knows the deal in the next rotation. '
+    'Write deals = "fresh", or leave out processes.'
+)
 
 
 class _Part(BaseModel):
@@ -89,6 +97,7 @@ class _Schedule(_Part):
     minutes: Annotated[float, Field(gt=0)] | None = None
     until: Literal["separated"] | None = None
     challengers: list[Name] = []
+    one_per_author: bool = False
 
 
 class _Clock(_Part):
@@ -107,10 +116,11 @@ class _File(_Part):
         list[Annotated[Annotated[Text, Tag("word")] | Annotated[_Bot, Tag("renamed")], Discriminator(_form)]],
         Field(min_length=2),
     ]
-    seed: int = 0
+    seed: int | None = None
+    deals: Literal["fresh", "shared"] | None = None
     schedule: _Schedule = _Schedule()
     clock: _Clock = _Clock()
-    strikes: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] = 3
+    strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
     sandbox: Literal["auto", "full", "lite", "none"] = "auto"
     memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
@@ -129,13 +139,21 @@ class Tournament:
     """In the order of the file, each with the name that the league calls it."""
     options: Mapping[str, Value] = field(default_factory=dict)
     """Those that differ from their defaults."""
-    seed: int = 0
+    seed: int | None = None
+    """What the secret stands for, if a person wrote one down."""
+    secret: str = field(default="", repr=False)
+    """Of a league that has begun; 32 hexadecimal digits."""
+    is_old: bool = False
+    """Whether it was begun by an arena that had no secrets."""
+    deals: str | None = None
+    """fresh, shared, or what is safe with these bots and tables."""
     kind: str = "round_robin"
     seats: tuple[int, ...] = (2,)
     blocks: int | None = None
     minutes: float | None = None
     until: str | None = None
     challengers: tuple[str, ...] = ()
+    one_per_author: bool = False
     clock: TimeControl = field(default_factory=TimeControl)
     strikes: int = 3
     sandbox: str = "auto"
@@ -146,6 +164,27 @@ class Tournament:
     @property
     def bots(self) -> tuple[str, ...]:
         return tuple(entry.name for entry in self.entries)
+
+    @property
+    def chance(self) -> Chance:
+        """What its plan, deals and ids follow from."""
+        if self.secret:
+            return Secret(self.secret)
+        assert self.seed is not None, "a league has a secret as soon as it has begun"
+        return OldSeed(self.seed) if self.is_old else of_seed(self.seed)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether every match has a deal of its own. A bot that can remember a deal must not meet it twice."""
+        if self.deals is not None:
+            return self.deals == "fresh"
+        is_own_duel = max(self.seats) == 2 and all(map(is_built_in, self.entries))
+        return not is_own_duel or self.processes != "match"
+
+    @property
+    def authors(self) -> Mapping[str, str] | None:
+        """Who may not sit at one table, by bot; None: everybody may."""
+        return authors(self.entries) if self.one_per_author else None
 
 
 def read_tournament(path: Path) -> Tournament:
@@ -160,7 +199,10 @@ def read_tournament(path: Path) -> Tournament:
     names = [entry.name for entry in entries]
     if not wrong & {"bots", "schedule"}:
         mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file)]
-    mistakes += _clock_mistakes(file)
+        if file.schedule.one_per_author and not mistakes:
+            kind, challengers = file.schedule.kind, file.schedule.challengers
+            mistakes += author_mistakes(entries, kind, max(file.schedule.seats), challengers)
+    mistakes += [*_deal_mistakes(file), *_clock_mistakes(file)]
     if mistakes:
         raise _refusal(path, mistakes)
     schedule = file.schedule
@@ -172,12 +214,14 @@ def read_tournament(path: Path) -> Tournament:
         entries=tuple(entries),
         options=options,
         seed=file.seed,
+        deals=file.deals,
         kind=schedule.kind,
         seats=tuple(sorted(set(schedule.seats))),
         blocks=schedule.blocks,
         minutes=schedule.minutes,
         until=schedule.until,
         challengers=tuple(schedule.challengers),
+        one_per_author=schedule.one_per_author,
         clock=TimeControl(**file.clock.model_dump()),
         strikes=file.strikes,
         sandbox=file.sandbox,
@@ -205,13 +249,11 @@ def _understood(raw: dict[str, Any]) -> tuple[_File, list[str], set[int | str]]:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8-sig"))
-    except OSError as error:
-        raise SettingError(f"{path}: {error.strerror}. Name a tournament file, as in tournaments/.") from None
-    except RecursionError:
-        raise SettingError(f"{path}: it is nested too deeply.") from None
-    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
-        raise SettingError(f"{path}: this is no TOML: {error}") from None
+        return read_toml(path, MOST_TOURNAMENT)
+    except FormError as error:
+        raise SettingError(str(error)) from None
+    except FileError as error:
+        raise SettingError(f"{error}. Name a tournament file, as in tournaments/.") from None
 
 
 def _refusal(path: Path, mistakes: list[str]) -> SettingError:
@@ -249,10 +291,9 @@ def _joined(loc: list[int | str]) -> str:
 
 def _cut(value: object) -> str:
     try:
-        text = repr(value)
+        return cut(repr(value))
     except ValueError:
         return "a number of thousands of digits"
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def _keys(loc: list[int | str]) -> list[str]:
@@ -270,8 +311,7 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
     known, settled = game.options(), {}
     for name, value in file.options.items():
         try:
-            value = _contents(known.get(name), value, folder)
-            settled[name] = settle(game.name, known, {name: value})[name]
+            settled[name] = settle(game.name, known, {name: _contents(known.get(name), value, folder)})[name]
         except SetupError as error:
             mistakes.append(f"{_joined(['options', name])}: {error}{_no_file(known.get(name), value, folder)}")
     for seats in file.schedule.seats:
@@ -287,21 +327,20 @@ def _contents(option: Option | None, value: Value, folder: Path) -> Value:
     if option is None or option.text is None or option.takes(value) or not isinstance(value, str):
         return value
     path = os.path.join(folder, value)
-    if not os.path.isfile(path):
+    if not os.path.exists(path):
         return value
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read(MOST_TEXT)
-    except UnicodeDecodeError:
-        raise SetupError(f"{path} is no text.") from None
-    except OSError as error:
-        raise SetupError(f"{path}: {error.strerror}.") from None
+        return read_text(path, MOST_TEXT)
+    except FileError as error:
+        raise SetupError(f"{error}.") from None
 
 
 def _no_file(option: Option | None, value: Value, folder: Path) -> str:
     """A hint for who meant a file."""
-    path = os.path.join(folder, str(value)[:256])
-    return "" if option is None or option.text is None or os.path.isfile(path) else f" Nor is there a file {path!r}."
+    path = os.path.join(folder, str(value))
+    if option is None or option.text is None or os.path.exists(path):
+        return ""
+    return f" Nor is there a file {shown(path)!r}."
 
 
 def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
@@ -309,7 +348,7 @@ def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
     for number, bot in enumerate(file.bots):
         word, name = (bot, None) if isinstance(bot, str) else (bot.bot, bot.name)
         try:
-            entry = find(_from_here(word, folder), folder)
+            entry = as_whole(find(_from_here(word, folder), folder))
         except RosterError as error:
             told = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
             mistakes.append(f"bots.{number}: {told}{error}")
@@ -362,9 +401,14 @@ def _schedule_mistakes(file: _File) -> Iterator[str]:
         )
 
 
-def _clock_mistakes(file: _File) -> Iterator[str]:
-    if abs(file.seed) >= MOST_SEED:
+def _deal_mistakes(file: _File) -> Iterator[str]:
+    if abs(file.seed or 0) >= MOST_SEED:
         yield "seed: expected a whole number of at most 1,000 digits."
+    if file.deals == "shared" and file.processes != "match":
+        yield f"deals: {REMEMBERED.format(file.processes)}"
+
+
+def _clock_mistakes(file: _File) -> Iterator[str]:
     for key in ("hello_ms", "prepare_ms"):
         if getattr(file.clock, key) < 1:
             yield f"clock.{key}: expected at least 1, got {getattr(file.clock, key)}."

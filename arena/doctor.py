@@ -18,6 +18,7 @@ from pathlib import Path
 
 from arena.canaries import Flight, fly
 from arena.launch import FIRST_UID, SpawnerLauncher, probe, usable_cpus
+from arena.resources import Resources, look
 from arena.sandbox import landlock, seccomp
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import is_system
@@ -167,6 +168,8 @@ class Report:
     tools: tuple[Tool, ...]
     browser: Tool
     disk: Disk
+    resources: Resources | None = None
+    """Of bots in the tier that is chosen, if there is one."""
 
     @property
     def auto(self) -> Tier | None:
@@ -203,6 +206,7 @@ def examine(folder: Path) -> Report:
         browser=tools.pop("browser"),
         tools=tuple(tools.values()),
         disk=Disk(folder, shutil.disk_usage(folder).free >> 20, is_system(folder)),
+        resources=look(chosen.layers) if chosen else None,
     )
 
 

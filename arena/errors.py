@@ -1,6 +1,7 @@
 """What can go wrong in the arena, apart from matches (faults.py) and games (engine/errors.py).
 
 ArenaError
+├── FileError       a file from outside is not there, not an ordinary file, too large, or not what it should be
 ├── RosterError     a bot is not described well
 ├── SettingError    a match cannot be played with this setting
 ├── RecordError     a file is no whole, unaltered record, or cannot be played by this arena
@@ -13,6 +14,18 @@ ArenaError
 
 class ArenaError(Exception):
     """Base of all; the text says what, where, and the way out."""
+
+
+class FileError(ArenaError):
+    """A file from outside cannot be used. The text names it."""
+
+
+class FileMissing(FileError):
+    """It is not there."""
+
+
+class FormError(FileError):
+    """It can be read, and is not what it should be."""
 
 
 class RosterError(ArenaError):

@@ -117,6 +117,7 @@ class Examination:
     """One seat's questions to one bot. A Host of arena.conversation."""
 
     charges_cpu = False
+    resting: Sequence[int] = ()
 
     def __init__(
         self, bot: Bot, start: Start, asked: Sequence[Question], control: TimeControl, time_ms: int | None

@@ -39,6 +39,7 @@ class FaultKind(StrEnum):
     CLOSED = "closed"
     PROTOCOL = "protocol"
     FLOOD = "flood"
+    HOG = "hog"
     ARENA = "arena"
     OVERLOAD = "overload"
 
@@ -73,14 +74,19 @@ POLICY: Mapping[FaultKind, Policy] = {
     FaultKind.CLOSED: _bot(_OUT, "it closed stdout and lived on", "keep stdout open until `bye`"),
     FaultKind.PROTOCOL: _bot(_OUT, "bytes that lose the place in the stream", "see SPEC.md, 3 and 6"),
     FaultKind.FLOOD: _bot(_OUT, "more output than a decision or a match may have", "write less"),
+    FaultKind.HOG: _bot(
+        _OUT,
+        "by its use of the cores this match was void again and again",
+        "use one thread for each core at most, and none while it is not asked",
+    ),
     FaultKind.ARENA: Policy(
         Blame.ARENA, Consequence.VOID, "the arena itself failed", "report it; play the match again"
     ),
     FaultKind.OVERLOAD: Policy(
         Blame.OVERLOAD,
         Consequence.VOID,
-        "an answer was late while the referee itself was kept waiting by the machine",
-        "run fewer matches at once; play the match again",
+        "an answer did not come because others had nearly all of the cores",
+        "run fewer programs and matches at once; play the match again",
     ),
 }
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import LaunchError, RosterError, SettingError
-from arena.roster import KITS, MANIFEST, Entry, read
+from arena.folders import KITS
+from arena.roster import MANIFEST, Entry, read
 from engine.catalogue import game as find_game
 
 NAME = "my-bot"

@@ -19,9 +19,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from arena.errors import HostError, LaunchError
+from arena.errors import FileError, HostError, LaunchError
+from arena.folders import out_of_sight
+from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy, Tier
-from arena.sandbox.runtime import check_folder, check_reach, locate, plain, search_path
+from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runtime, search_path
 
 SPAWNER = Path(__file__).parent / "sandbox" / "spawner.py"
 FIRST_UID = 2_100_000_000
@@ -41,6 +43,8 @@ class Command:
     cpus: Sequence[int] = ()
     memory_mb: int | None = None
     """What the bot asks for; the launcher's policy is the most it gets."""
+    shown: Sequence[str] = ()
+    """What it may read in a sandbox besides its folder and its interpreter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +55,13 @@ class Exit:
     signal: int | None = None
     cpu_us: int = 0
     rss_kb: int = 0
+    peak_kb: int = 0
+    """The most that its control group has had, kernel memory and scratch space included; 0: it had no group."""
     failed: str | None = None
     over: str | None = None
     """What it was ended for having more of than its policy allows, such as `256 MB of memory`."""
+    killed: str | None = None
+    """For a process that was killed, but not by us: what is known of that."""
 
     def __str__(self) -> str:
         if self.failed is not None:
@@ -61,7 +69,8 @@ class Exit:
         if self.over is not None:
             return f"used more than {self.over}"
         if self.signal is not None:
-            return f"was ended by signal {self.signal} ({_signal_name(self.signal)})"
+            by = f": {self.killed}" if self.killed else ""
+            return f"was ended by signal {self.signal} ({_signal_name(self.signal)}){by}"
         return f"exited with status {self.status}"
 
 
@@ -77,6 +86,8 @@ class Process(Protocol):
 
     pid: int | None
     """Whose CPU clock to read; None where there is none."""
+    cgroup: str | None
+    """The folder of its control group, if it has one of its own (arena/sandbox/cgroup.py)."""
     stdin: int
     stdout: int
     stderr: int
@@ -85,6 +96,12 @@ class Process(Protocol):
 
     def news(self) -> Exit | None:
         """Take in what is reported; the end, once it has come. LaunchError if it never can."""
+
+    def freeze(self) -> bool:
+        """Let it not run until it is thawed. Whether that is possible here; it can be ended all the same."""
+
+    def thaw(self) -> None:
+        """Let it run again."""
 
     def end(self) -> None:
         """Kill it now, with all that it has started. Its end is reported."""
@@ -122,10 +139,16 @@ class SpawnedProcess:
     """What its command names and it does not get to see."""
     pid: int | None = None
     layers: Sequence[str] | None = None
+    cgroup: str | None = None
     _failed: str | None = None
     _over: str | None = None
+    _killed: str | None = None
     _exit: Exit | None = None
     _unheard: bytes = b""
+    _pidfd: int | None = None
+    """The bot itself, whatever becomes of its number; only if it is to be frozen."""
+    _freezer: int | None = None
+    """The same for its control group, if it has one: with the bot it stops all that the bot has started."""
 
     def news(self) -> Exit | None:
         while self._exit is None:
@@ -144,6 +167,9 @@ class SpawnedProcess:
     def _hear(self, line: dict[str, Any]) -> None:
         if "pid" in line:
             self.pid = int(line["pid"])
+            if self.launcher.freezes:
+                with suppress(OSError):  # it has ended already
+                    self._pidfd = os.pidfd_open(self.pid)
         elif "layers" in line:
             self._see_walls(line["layers"])
         elif "failed" in line:
@@ -151,15 +177,22 @@ class SpawnedProcess:
                 f"; a bot does not get to see {path}, which lies neither in its folder nor on your PATH"
                 for path in self.hidden
             )
+        elif "cgroup" in line:
+            self.cgroup = str(line["cgroup"])
+            if self.launcher.freezes:
+                with suppress(OSError):
+                    self._freezer = cgroup.open_freezer(self.cgroup)
         elif "over" in line:
             self._over = str(line["over"])
+        elif "killed" in line:
+            self._killed = str(line["killed"])
         elif "unable" in line:
             raise LaunchError(f"no process could be started for a bot: {line['unable']}")
         else:
             code = os.waitstatus_to_exitcode(int(line["status"]))
             how = {"status": code} if code >= 0 else {"signal": -code}
-            used = {"cpu_us": int(line["cpu_us"]), "rss_kb": int(line["rss_kb"])}
-            self._exit = Exit(**how, **used, failed=self._failed, over=self._over)
+            used = {name: int(line[name]) for name in ("cpu_us", "rss_kb", "peak_kb")}
+            self._exit = Exit(**how, **used, failed=self._failed, over=self._over, killed=self._killed)
 
     def _see_walls(self, layers: list[str]) -> None:
         """A bot that is held back by less than the others, or by less than was promised, must not play."""
@@ -167,14 +200,35 @@ class SpawnedProcess:
             raise LaunchError(f"the sandbox of a bot has {layers}, where {list(self.launcher.layers)} were promised")
         self.layers = layers
 
+    def freeze(self) -> bool:
+        return self._set_frozen(True)
+
+    def thaw(self) -> None:
+        self._set_frozen(False)
+
+    def _set_frozen(self, is_frozen: bool) -> bool:
+        """Whether that is possible."""
+        try:
+            if self._freezer is not None:
+                cgroup.freeze(self._freezer, is_frozen)
+            elif self._pidfd is not None:
+                signal.pidfd_send_signal(self._pidfd, signal.SIGSTOP if is_frozen else signal.SIGCONT)
+            else:
+                return False
+        except OSError:  # it has just ended
+            return False
+        return True
+
     def end(self) -> None:
         if self._exit is None:
             with suppress(LaunchError):  # nobody is left to tell, and `news` will say so
                 self.launcher.tell({"end": self.key})
 
     def close(self) -> None:
-        for fd in (self.stdin, self.stdout, self.stderr, self.report):
-            os.close(fd)
+        for fd in (self.stdin, self.stdout, self.stderr, self.report, self._pidfd, self._freezer):
+            if fd is not None:
+                os.close(fd)
+        self._pidfd = self._freezer = None
 
 
 @dataclass(slots=True)
@@ -188,6 +242,11 @@ class SpawnerLauncher:
     _control: socket.socket | None = None
     _process: subprocess.Popen[bytes] | None = None
     _keys: "count[int]" = field(default_factory=count)
+
+    @property
+    def freezes(self) -> bool:
+        """Whether its bots are to be frozen while they are not asked."""
+        return self.tier is not Tier.NONE and self.policy.freeze
 
     def start(self, command: Command) -> SpawnedProcess:
         key = next(self._keys)
@@ -214,15 +273,20 @@ class SpawnerLauncher:
             "uid": None,
             "me": (os.getuid(), os.getgid()),
             "read": [],
+            "covered": [],
         }
+        env["PYTHONDONTWRITEBYTECODE"] = "1"  # in every tier: else to play would change the files of a bot
         if self.tier is not Tier.NONE:
             if folder.is_symlink() or plain(folder) != folder:
                 folder = folder.resolve()
             check_folder(folder)
             try:
+                cell["covered"] = out_of_sight(folder)
                 argv[0], cell["read"], hidden = locate(argv, folder)
-            except OSError as error:
+            except (FileError, OSError) as error:
                 raise HostError(f"what the bot in {folder} needs cannot be found out: {error}") from error
+            cell["threads"] = self.policy.threads_for(runtime(argv), len(usable_cpus()))
+            cell["read"] = [*cell["read"], *command.shown]
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID

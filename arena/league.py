@@ -1,17 +1,17 @@
 """A league from its file to its results: what is to be played, what has been, and the rest of it.
 
-The plan follows from the tournament alone, and a match's id from what is played in it. So to resume is to play the plan
-without what is there already; a second run, or another machine, can never count a match twice.
+The plan follows from the tournament and its secret, and a match's id from what is played in it. So to resume is to play
+the plan without what is there already; a second run, or another machine, can never count a match twice.
 """
 
-import hashlib
 import json
 import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -20,19 +20,26 @@ import trio
 
 from arena import rating, schedule, statistics
 from arena.config import Tournament
-from arena.errors import SettingError
+from arena.deals import begun, dealt, kept, notes, seeds
+from arena.digests import as_known, changed, digest_now, stamp
+from arena.errors import FileError, SettingError, StoreError
 from arena.executors import Block, Event, Fixture, Lost, Workers, worker_count
 from arena.faults import POLICY, Consequence, FaultKind
-from arena.record import write_whole
+from arena.old_leagues import RECORD_FORMAT, OldSeed
+from arena.place import Place
+from arena.record import FORMAT
 from arena.report import Report, render
-from arena.roster import PYTHON, Entry, digest_now, stamp
-from arena.store import NEVER, Row, Store, difference, merge, only_runner, open_store
+from arena.roster import PYTHON, Entry
+from arena.seating import check_apart, check_results, together
+from arena.secret import Chance, Secret
+from arena.store import NEVER, Row, Store, difference, only_runner, open_store
 from arena.version import VERSION
 from arena.worker import Setting, record_path
 
 RECORDS = "records"
 MOST_ATTEMPTS = 3
-"""So many times a match may be void or lost; then it is left out and named, and each later run tries it once."""
+"""So many times a match may be void or lost by nobody's doing; then it is left out and named, and each later run tries
+it once. A bot that was a suspect so many times loses it."""
 BATCH, GROWTH = 16, 8
 """A league that depends on its table looks at it after so many blocks, and then whenever there is an eighth more: to
 look takes time that grows with the results."""
@@ -46,6 +53,10 @@ FIRST_MATCHES = 3
 """A bot that was disqualified in all of its first matches is told of at once."""
 FOLLOWING = frozenset(("adaptive", "knock_out"))
 """Leagues whose plan follows from their results."""
+ANY_SEED = 0
+"""Where only the length of a plan counts."""
+SEPARATED, DECIDED = "all are separated", "it is decided"
+"""Why a league is over though its plan is not."""
 
 
 @dataclass(slots=True)
@@ -59,6 +70,8 @@ class Progress:
     given_up: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     """What somebody should know at once."""
+    notes: list[str] = field(default_factory=list)
+    """What somebody should know of the deals, from the beginning on."""
     began: float = field(default_factory=time.monotonic)
     stopped: str = ""
     """Why the league ended before its plan did."""
@@ -77,14 +90,18 @@ Watch = Callable[[Progress, Store], None]
 
 def plan(tournament: Tournament) -> schedule.Schedule:
     """All fixtures of a schedule that does not look at results, in order."""
-    seats, blocks, seed = tournament.seats, tournament.blocks, tournament.seed
+    return _plan(tournament, tournament.chance.dice)
+
+
+def _plan(tournament: Tournament, seed: int) -> schedule.Schedule:
+    seats, blocks, authors = tournament.seats, tournament.blocks, tournament.authors
     others = [bot for bot in tournament.bots if bot not in tournament.challengers]
     if tournament.kind == "gauntlet":
-        return schedule.gauntlet(tournament.challengers, others, seats, blocks, seed)
+        return schedule.gauntlet(tournament.challengers, others, seats, blocks, seed, authors)
     if tournament.kind == "duel":
         a, b = tournament.challengers
         return schedule.duel(a, b, others, seats, blocks or DEFAULT_BUDGET, seed)
-    return schedule.round_robin(tournament.bots, seats, blocks, seed)
+    return schedule.round_robin(tournament.bots, seats, blocks, seed, authors)
 
 
 def parts(tournament: Tournament, store: Store) -> Iterator[Iterable[schedule.Fixture]]:
@@ -103,8 +120,8 @@ def parts(tournament: Tournament, store: Store) -> Iterator[Iterable[schedule.Fi
 
 def _rounds(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule]:
     """The rounds of a knock-out. The best of each table goes on: by ranks, then by points, then by the file's order."""
-    winners: list[list[str]] = []
-    while len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], tournament.seed, winners)):
+    winners, dice = list[list[str]](), tournament.chance.dice
+    while len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], dice, winners)):
         yield round_
         winners.append(_winners(_tables(round_), store, tournament.bots))
 
@@ -123,15 +140,19 @@ def bracket(store: Store) -> Bracket | None:
     kind, *seats = settings["schedule"]
     if kind != "knock_out":
         return None
-    bots, rounds = settings["seeding"], list[list[str]]()
+    bots, rounds, dice = settings["seeding"], list[list[str]](), _chance(settings).dice
     played = Counter(row.block for row in store.rows())
-    while len(round_ := schedule.knock_out(bots, seats[0], settings["seed"], rounds)):
+    while len(round_ := schedule.knock_out(bots, seats[0], dice, rounds)):
         tables = _tables(round_)
         winners = dict(zip(tables, _winners(tables, store, bots)))
         rounds.append([winners[block] for block, table in tables.items() if played[block] == len(table)])
         if len(rounds[-1]) < len(tables):
             return Bracket(rounds, None)
     return Bracket(rounds, rounds[-1][0])
+
+
+def _chance(settings: Mapping[str, Any]) -> Chance:
+    return Secret(settings["secret"]) if "secret" in settings else OldSeed(settings["seed"])
 
 
 def _tables(round_: schedule.Schedule) -> dict[int, tuple[str, ...]]:
@@ -143,6 +164,8 @@ def _winners(tables: Mapping[int, tuple[str, ...]], store: Store, bots: Sequence
     totals = {(block, bot): (0, 0, bots.index(bot)) for block, table in tables.items() for bot in table}
     for row in store.rows():
         for bot, rank, score in zip(row.bots, row.ranks, row.scores) if row.block in tables else ():
+            if (row.block, bot) not in totals:
+                raise StoreError(f"{store.path}: it is damaged: match {row.match}: {bot} was not at this table.")
             ranks, scores, place = totals[row.block, bot]
             totals[row.block, bot] = (ranks + rank, scores - score, place)
     return [min((totals[block, bot], bot) for bot in table)[1] for block, table in tables.items()]
@@ -154,14 +177,14 @@ def _top_ups(tournament: Tournament, store: Store) -> Iterator[schedule.Schedule
     What was played later than the parts so far does not come into it: a league that goes on has to plan as it did.
     """
     bots, left, played = tournament.bots, tournament.blocks or DEFAULT_BUDGET, list[tuple[str, ...]]()
-    matches = 0
+    matches, dice = 0, tournament.chance.dice
     while left > 0:
         found = table(store, bots, matches) if played else ()
         pairs = [(one.bot, other) for one in found for other in one.not_separated if one.bot < other]
         if found and not pairs:
             return
         blocks = min(_batch(len(played)), left)
-        part = schedule.top_up(bots, tournament.seats, blocks, tournament.seed, pairs, played, FLOOR)
+        part = schedule.top_up(bots, tournament.seats, blocks, dice, pairs, played, FLOOR, tournament.authors)
         yield part
         played += [fixture.bots for fixture in part if fixture.rotation == 0]
         matches += len(part)
@@ -197,6 +220,9 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "bots": {entry.name: [entry.version, entry.digest] for entry in tournament.entries},
         "commands": {entry.name: _program(entry) for entry in tournament.entries},
         **({"seeding": list(tournament.bots)} if tournament.kind == "knock_out" else {}),
+        **({} if tournament.is_old else {"deals": "fresh" if tournament.is_fresh else "shared"}),
+        **({"commitment": Secret(tournament.secret).commitment} if tournament.secret else {}),
+        **({"authors": together(tournament.entries)} if tournament.one_per_author else {}),
     }
 
 
@@ -207,40 +233,44 @@ def _program(entry: Entry) -> list[str]:
 
 
 def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
-    """What gives a match its id: a digest of rules, limits, deal, and the bots by seat, files and all."""
+    """What gives a match its id. It follows from rules, limits, deal, and the bots by seat, files and all."""
+    chance = tournament.chance
     programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
     common = {
         "game": [tournament.game, tournament.edition, dict(tournament.options)],
         "limits": [asdict(tournament.clock), tournament.strikes, tournament.memory_mb],
-        "league": tournament.seed,
     }
 
     def match_id(fixture: schedule.Fixture) -> str:
-        played = {
-            **common,
-            "fixture": [fixture.block, fixture.rotation, fixture.seed],
-            "bots": [programs[bot] for bot in fixture.bots],
-        }
-        return hashlib.sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()[:24]
+        first = seeds(tournament, fixture.deal, fixture.rotation, 0)  # a later attempt is the same match
+        return chance.match_id(
+            {
+                **common,
+                "fixture": [fixture.block, fixture.rotation, first["seed"]],
+                "bots": [programs[bot] for bot in fixture.bots],
+            }
+        )
 
     return match_id
 
 
 def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> Iterator[Block]:
-    """Fixtures block by block, as plain values."""
+    """Fixtures block by block, as plain values, dealt for their first attempt."""
     match_id = match_ids(tournament)
     for _, block in groupby(fixtures, lambda fixture: fixture.block):
-        yield [
-            {
-                "match": match_id(fixture),
-                "plan": fixture.index,
-                "block": fixture.block,
-                "rotation": fixture.rotation,
-                "seed": fixture.seed,
-                "bots": fixture.bots,
-            }
-            for fixture in block
-        ]
+        yield [_plain_fixture(tournament, fixture, match_id(fixture)) for fixture in block]
+
+
+def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Fixture:
+    plain = {
+        "match": match,
+        "plan": fixture.index,
+        "block": fixture.block,
+        "rotation": fixture.rotation,
+        "deal": fixture.deal,
+        "bots": fixture.bots,
+    }
+    return dealt(tournament, plain, 0)
 
 
 def setting(tournament: Tournament, folder: Path) -> Setting:
@@ -255,6 +285,7 @@ def setting(tournament: Tournament, folder: Path) -> Setting:
         memory_mb=tournament.memory_mb,
         processes=tournament.processes,
         records=str(folder.absolute() / RECORDS),
+        format=RECORD_FORMAT if tournament.is_old else FORMAT,
     )
 
 
@@ -273,32 +304,50 @@ def _plain(entry: Entry) -> dict[str, Any]:
 
 async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
     """Play what is missing of a league. Whatever ends this early, the same call goes on where it stopped."""
+    if tournament.sandbox != "none":
+        check_apart(tournament.entries)
+        check_results(folder, tournament.entries)
     with only_runner(folder), open_store(folder, create=True) as store:
+        before = store.settings()
+        tournament = _as_begun(begun(tournament, before), before)
         _check_same(store, tournament)
-        progress = Progress(planned(tournament), store.count())
+        progress = Progress(planned(tournament), store.count(), notes=list(notes(tournament, before)))
         facts = {"name": tournament.name, "planned": max(progress.total, progress.done), "sandbox": tournament.sandbox}
-        store.settle({**identity(tournament), **facts, "order": list(tournament.bots)})
-        await _Run(tournament, folder, store, progress, watch).play()
+        store.settle(
+            {**identity(tournament), **kept(tournament), **facts, "order": list(tournament.bots), "ended": False}
+        )
+        watch(progress, store)
+        (folder / RECORDS).mkdir(exist_ok=True)
+        with closing(Place(folder / RECORDS)) as records:
+            await _Run(tournament, folder, store, records, progress, watch).play()
+        store.settle({"ended": progress.done >= progress.total or progress.stopped in (SEPARATED, DECIDED)})
         for half in (folder / RECORDS).glob("*/.*"):  # of workers that were killed while they wrote
             half.unlink()
         return progress
 
 
+def _as_begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
+    """A league that began before hidden files counted goes on with the digests that it has."""
+    known = {name: digest for name, (_, digest) in settings.get("bots", {}).items()}
+    entries = [as_known(entry, known.get(entry.name, "")) for entry in tournament.entries]
+    return replace(tournament, entries=tuple(entries))
+
+
 def planned(tournament: Tournament) -> int:
-    """How many matches there are to play, at most."""
+    """How many matches there are to play, at most; however the dice fall, they are as many."""
     if tournament.kind == "knock_out":
         return _knock_out_matches(tournament)
     if tournament.kind == "adaptive":
         blocks = tournament.blocks or DEFAULT_BUDGET
-        return len(schedule.top_up(tournament.bots, tournament.seats, blocks, tournament.seed, ()))
-    return len(plan(tournament))
+        return len(schedule.top_up(tournament.bots, tournament.seats, blocks, ANY_SEED, ()))
+    return len(_plan(tournament, ANY_SEED))
 
 
 def _knock_out_matches(tournament: Tournament) -> int:
     """All rounds together: whoever wins, they are as long."""
     winners: list[list[str]] = []
     total = 0
-    while matches := len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], tournament.seed, winners)):
+    while matches := len(round_ := schedule.knock_out(tournament.bots, tournament.seats[0], ANY_SEED, winners)):
         total += matches
         winners.append([fixture.bots[0] for fixture in round_ if fixture.rotation == 0])
     return total
@@ -318,13 +367,18 @@ def _check_same(store: Store, tournament: Tournament) -> None:
 class _Run:
     """One run of a league."""
 
-    def __init__(self, tournament: Tournament, folder: Path, store: Store, progress: Progress, watch: Watch) -> None:
+    def __init__(
+        self, tournament: Tournament, folder: Path, store: Store, records: Place, progress: Progress, watch: Watch
+    ) -> None:
         self._tournament = tournament
         self._setting = setting(tournament, folder)
         self._store = store
+        self._records = records
         self._progress = progress
         self._watch = watch
         self._done = store.done()
+        self._suspicions = store.suspicions()
+        """By match, who was a suspect in each attempt that did not count."""
         self._rows: list[Row] = []
         """What is not in the store yet."""
         self._stamps: dict[str, Any] = {}
@@ -353,7 +407,8 @@ class _Run:
                 await workers.work(tell)
                 nursery.cancel_scope.cancel()
         finally:
-            self._keep()
+            self._put()
+        self._check_places()
         for bot in sorted(self._failed.keys() - self._known):
             self._tell_of(bot)
         self._watch(self._progress, self._store)
@@ -367,27 +422,42 @@ class _Run:
             await trio.sleep(max(KEEP_S, 5 * took))  # folders of bots may be large, or disks slow
 
     def _keep(self) -> None:
+        self._put()
+        self._check_places()
+
+    def _put(self) -> None:
         """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""
         rows, self._rows = self._rows, []
         if rows:
             self._check_files()
             self._store.add(rows)
 
+    def _check_places(self) -> None:
+        """Nobody would find what is written into a file or folder that has been deleted."""
+        self._store.check_place()
+        if change := self._records.change():
+            raise StoreError(
+                f"{self._setting.records}: {change} while the league was running, with the records in it. The results "
+                "are kept. `arena league verify` names those whose record is gone; the same command goes on."
+            )
+
     def _check_files(self) -> None:
         """What somebody has played who is not the bot that was named must not count."""
         for entry in self._tournament.entries:
             if not entry.digest:  # nobody knows what it was
                 continue
+            before = self._stamps.get(entry.name)
             try:
                 now = stamp(entry)
-                changed = now != self._stamps.get(entry.name) and digest_now(entry) != entry.digest
-            except OSError:
-                changed = True
-            if changed:
+                is_same = now == before or digest_now(entry) == entry.digest
+                which = "" if is_same or before is None else f", such as {changed(before, now)}"
+            except FileError as error:
+                is_same, which = False, f": {str(error).rstrip('.')}"
+            if not is_same:
                 raise SettingError(
-                    f"{entry.name}: files in {entry.folder} have changed since the league began to run. Undo that, and "
-                    "the same command goes on; or begin a new league: another name, or --folder. What a bot writes "
-                    "while it plays has to lie elsewhere."
+                    f"{entry.name}: files in {entry.folder} have changed since the league began to run{which}. Undo "
+                    "that, and the same command goes on; or begin a new league: another name, or --folder. What a bot "
+                    "writes while it plays has to lie elsewhere."
                 )
             self._stamps[entry.name] = now
 
@@ -399,7 +469,7 @@ class _Run:
             if self._is_over():
                 return
         if self._tournament.kind == "adaptive" and self._progress.done < self._progress.total:
-            self._progress.stopped = "all are separated"
+            self._progress.stopped = SEPARATED
 
     def _is_over(self) -> bool:
         """Whether there is no need, or no time, to go on. Whoever has gone on from here before had reason to."""
@@ -408,16 +478,16 @@ class _Run:
         if self._is_late():
             return True
         if self._tournament.until == "separated" and self._is_separated():
-            self._progress.stopped = "all are separated"
+            self._progress.stopped = SEPARATED
         elif self._tournament.kind == "duel" and self._is_decided():
-            self._progress.stopped = "it is decided"
+            self._progress.stopped = DECIDED
         elif self._tournament.kind in FOLLOWING and self._progress.given_up:
             self._progress.stopped = "what comes next depends on matches that are left out"
         return bool(self._progress.stopped)
 
     def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
         for block in blocks:
-            missing = [fixture for fixture in block if fixture["match"] not in self._done]
+            missing = [self._as_tried(fixture) for fixture in block if fixture["match"] not in self._done]
             if missing and self._is_late():
                 return
             self._reached = block[-1]["plan"] + 1
@@ -444,20 +514,35 @@ class _Run:
         if isinstance(event, Lost) or "void" in event.message:
             self._not_counted(event, workers)
             return
-        row = _row(event.fixture, event.message)
+        row = row_of(event.fixture, event.message)
         self._progress.done += row.match not in self._done
         self._progress.new += 1
         self._done.add(row.match)
         self._rows.append(row)
         self._look_at_newcomers(row)
 
+    def _as_tried(self, fixture: Fixture) -> Fixture:
+        """A fixture with what its attempts so far have come to: it is another deal, and who spoiled it is barred."""
+        suspicions = self._suspicions.get(fixture["match"], [])
+        if not suspicions:
+            return fixture
+        again = dealt(self._tournament, fixture, len(suspicions))
+        return {**again, "attempt": len(suspicions), "barred": barred(suspicions)}
+
     def _not_counted(self, event: Event, workers: Workers) -> None:
-        reason = event.reason if isinstance(event, Lost) else event.message["void"]
-        match = event.fixture["match"]
+        void = {"void": event.reason} if isinstance(event, Lost) else event.message
+        match, reason, suspects = event.fixture["match"], void["void"], list(void.get("suspects", ()))
         self._progress.void += 1
-        attempts = self._store.note(match, reason)
-        if attempts < MOST_ATTEMPTS:
-            workers.again(event.fixture)
+        attempts = self._store.note(match, reason, suspects)
+        self._suspicions.setdefault(match, []).append(suspects)
+        again = self._as_tried(event.fixture)
+        for seat in set(again["barred"]) - set(event.fixture.get("barred", ())):
+            bot = event.fixture["bots"][seat]
+            self._progress.warnings.append(
+                f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void by its doing"
+            )
+        if suspects or self._suspicions[match].count([]) < MOST_ATTEMPTS:
+            workers.again(again)
         else:
             self._progress.given_up.append(match)
             self._progress.warnings.append(f"match {match} is left out after {attempts} attempts: {reason}")
@@ -487,11 +572,18 @@ class _Run:
         self._progress.warnings.append(f"{bot} has failed in {which}: {failures[-1]}")
 
 
+def barred(suspicions: Sequence[Sequence[int]]) -> list[int]:
+    """The seats that lose a match, by who was a suspect in each attempt at it."""
+    counts = Counter(seat for seats in suspicions for seat in set(seats))
+    return sorted(seat for seat, count in counts.items() if count >= MOST_ATTEMPTS)
+
+
 def _disqualifies(kind: str) -> bool:
     return POLICY[FaultKind(kind)].consequence is Consequence.DISQUALIFIED
 
 
-def _row(fixture: Fixture, message: Mapping[str, Any]) -> Row:
+def row_of(fixture: Fixture, message: Mapping[str, Any]) -> Row:
+    """The result of a match, from what its worker said of it."""
     return Row(
         match=fixture["match"],
         plan=fixture["plan"],
@@ -535,16 +627,7 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
     name, planned, sandbox = (settings[key] for key in ("name", "planned", "sandbox"))
     won = bracket(store)
     champion = won.champion if won else None
-    return render(Report(name, settings, list(store.rows()), planned, command, VERSION, sandbox, records, champion))
-
-
-def merge_folders(into: Path, other: Path) -> int:
-    """Take over the results of another run of the same league, records and all; how many were new."""
-    with open_store(into) as mine, only_runner(into), open_store(other) as theirs:
-        before = mine.done()
-        new = merge(mine, theirs)
-        for row in theirs.rows():
-            source, target = (record_path(folder / RECORDS, row.match) for folder in (other, into))
-            if source.exists() and (row.match not in before or not target.exists()):
-                write_whole(target, source.read_bytes())
-        return new
+    rows = list(store.rows())
+    folder = store.path.parent / RECORDS
+    missing = frozenset(row.match for row in rows if row.faults and not record_path(folder, row.match).is_file())
+    return render(Report(name, settings, rows, planned, command, VERSION, sandbox, records, champion, missing))

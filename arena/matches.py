@@ -19,10 +19,13 @@ from arena.clock import TimeControl
 from arena.company import open_company, with_last_words
 from arena.errors import Interrupted, SettingError
 from arena.launch import Launcher, choose
-from arena.record import MOST_SEED, SUFFIX, Header, MatchRecord, Player
+from arena.packing import SUFFIX
+from arena.record import MOST_SEED, MOST_STRIKES, Header, MatchRecord, Player
 from arena.referee import Referee
 from arena.roster import Entry, distinct, find
 from arena.sandbox.policy import Tier
+from arena.seating import check_apart
+from arena.secret import BITS, bot_seed_of
 from arena.version import VERSION
 from engine.catalogue import game as find_game
 from engine.game import Game, Value, settle
@@ -40,12 +43,13 @@ class Plan:
     game: str = "draftosaurus"
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int | None = None
-    """None: a new one, so large that no bot can find it by trying."""
+    """None: a new one, so large that no bot can find it by trying. A small one can be found."""
     clocks: Sequence[TimeControl] = ()
     """By seat; none: the default for all."""
     strikes: int = 3
     ask_forced: bool = False
     bot_seed: int = 0
+    """Another one changes what the bots receive, and not the deal."""
     sandbox: str = "auto"
     """`auto`, `full`, `lite` or `none`: what holds the bots back."""
     cpus: Sequence[int] = ()
@@ -54,8 +58,8 @@ class Plan:
         for name, seed in (("seed", self.seed or 0), ("bot_seed", self.bot_seed)):
             if type(seed) is not int or abs(seed) >= MOST_SEED:
                 raise SettingError(f"{name}: expected a whole number of at most 1,000 digits")
-        if type(self.strikes) is not int or self.strikes < 1:
-            raise SettingError(f"strikes: expected a whole number from 1 on, got {self.strikes!r}")
+        if type(self.strikes) is not int or not 1 <= self.strikes <= MOST_STRIKES:
+            raise SettingError(f"strikes: expected a whole number from 1 to {MOST_STRIKES}, got {self.strikes!r}")
         if self.sandbox not in ("auto", *Tier):
             raise SettingError(f"sandbox: expected auto, full, lite or none, got {self.sandbox!r}")
 
@@ -66,14 +70,15 @@ class Plan:
         options = {name: value for name, value in settled.items() if value != known[name].default}
         names = distinct(self.entries)
         clocks = self.clocks or [TimeControl()] * seats
+        seed = secrets.randbits(BITS) if self.seed is None else self.seed
         return Header(
             match=f"{self.game}-{seats}p",
             game=self.game,
             edition=game.edition,
             options=options,
-            seed=secrets.randbits(64) if self.seed is None else self.seed,
+            seed=seed,
             players=tuple(Player(n, e.version, e.digest, c) for n, e, c in zip(names, self.entries, clocks)),
-            bot_seed=self.bot_seed,
+            bot_seed=bot_seed_of(seed, self.bot_seed),
             strikes=self.strikes,
             ask_forced=self.ask_forced,
             sandbox=launcher.tier.value,
@@ -90,6 +95,8 @@ async def play(
     watcher: Callable[[Referee], None] | None = None,
 ) -> MatchRecord:
     """Start the bots, play one match, see the bots off. `watcher` is shown the match after each step."""
+    if (launcher.tier if launcher else plan.sandbox) != Tier.NONE:
+        check_apart(plan.entries)
     game = find_game(plan.game)
     game.start(len(plan.entries), plan.options)  # SetupError, before any process is started
     launcher = launcher or choose(plan.sandbox)

@@ -56,7 +56,7 @@ class Person(Protocol):
 
 def entry(name: str) -> Entry:
     """A person as one of the players of a Plan."""
-    return Entry(name, VERSION, PERSON, Path.cwd())
+    return Entry(name, VERSION, PERSON, Path(os.devnull))
 
 
 async def play(plan: matches.Plan, person: Person, watcher: Callable[[Referee], None] | None = None) -> MatchRecord:
@@ -120,6 +120,7 @@ class PersonProcess:
     report: int
     _scope: trio.CancelScope
     pid: int | None = None
+    cgroup: str | None = None
     _exit: Exit | None = None
 
     def news(self) -> Exit | None:
@@ -128,6 +129,12 @@ class PersonProcess:
                 status = os.read(self.report, 1)
                 self._exit = Exit(status=status[0]) if status else Exit(signal=signal.SIGKILL)
         return self._exit
+
+    def freeze(self) -> bool:
+        return False
+
+    def thaw(self) -> None:
+        """It was never frozen."""
 
     def end(self) -> None:
         self._scope.cancel()

@@ -12,8 +12,8 @@ sizes in the fit. Every bot and every seat has also won half a virtual game agai
 half: bots that always win, or never played, stay finite. Newton's method finds the maximum of the likelihood, on counts
 of pairs. Ratings are shown with the mean START, seat effects with the mean 0.
 
-The pairs of one match, and the matches of one deal, depend on each other. So the covariance is A M A, where A is the
-inverse of the information H, and M sums the products of the scores (derivatives of the likelihood) of whole blocks;
+The pairs of one match, and the matches of a shared deal, depend on each other. So the covariance is A M A, where A is
+the inverse of the information H, and M sums the products of the scores (derivatives of the likelihood) of whole blocks;
 each virtual game is a block of its own. Scores at the maximum are smaller than at the truth, and few of them tell
 little. So three things are done, by parameter (a bot or a seat), each of which fades as blocks come in:
 

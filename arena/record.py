@@ -2,35 +2,48 @@
 
 Theory of operation. A record is a header, one line a step, a verdict, and a checksum of the lines before it. A step is
 one action of chance or the decisions of all seats that act, with a digest of the state that it leads to. The lines are
-a gzip file; its header carries the digest of all bytes that follow, so that no byte can change unnoticed, be it in a
-place that decompression does not look at. A file is written under another name and then renamed, so that it is there
-whole or not at all.
+a gzip file, which arena.packing reads and writes. It is written under another name and then renamed, so that it is
+there whole or not at all.
+
+Records come from strangers, too. So a file is read line by line, each is held against the limits below before anything
+is built from it, and the first that does not fit ends the reading: these limits bound what a file costs, whatever it
+claims.
 """
 
-import hashlib
 import html
 import json
 import os
 import re
-import stat
-import struct
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BeforeValidator, FailFast, Field, TypeAdapter, ValidationError
 
+from arena import files
 from arena.clock import TimeControl
-from arena.errors import RecordError, SettingError
+from arena.errors import FileError, RecordError, SettingError
+from arena.packing import lines_of, pack, signed
+from arena.texts import SENTENCE, SHOWN, cut, flat, one_line
 from engine.game import Value
 
-FORMAT = 1
-SUFFIX = ".match.jsonl.gz"
-MOST_BYTES = 256 << 20
-"""What a record may unpack to."""
+FORMAT = 2
+"""In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone."""
+MOST_STEPS = 100_000
+MOST_DECISIONS = 200_000
+"""In all steps; the longest matches so far have less than 1,000 of each."""
+MOST_PLAYERS = 64
+MOST_STRIKES = 1000
+MOST_FAULTS = 100_000
+"""More than all strikes of all players."""
+MOST_ENTRIES = 1000
+"""Options of a game, or zones that a player got points for."""
+MOST_TEXT = 1 << 16
+"""Characters of an action, an answer, a reason, a note, or the text of a fault."""
+MOST_STDERR = 1 << 19
+"""Characters that are left of what a bot wrote to stderr: 64 KiB, and bytes that are no text are spelled out."""
 MOST_PACKED = 64 << 20
 """What a file may hold; of a larger one, be it without end, no more is read."""
 MOST_US = 10**15
@@ -45,13 +58,27 @@ def _printable(text: str) -> str:
     return text
 
 
+def _few(value: Any) -> Any:
+    if isinstance(value, Mapping) and len(value) > MOST_ENTRIES:
+        raise ValueError(f"it has {len(value)} entries, and {MOST_ENTRIES} are the most")
+    return value
+
+
 # What a reader insists on. These are plain dataclasses, so a match that is being played pays nothing for it.
 Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 Word = Annotated[str, Field(max_length=256)]
+Text = Annotated[str, Field(max_length=MOST_TEXT)]
+Output = Annotated[str, Field(max_length=MOST_STDERR)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Seed = Annotated[int, Field(gt=-MOST_SEED, lt=MOST_SEED)]
 Micros = Annotated[int, Field(ge=0, le=MOST_US)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
 Whole = Annotated[int, Field(ge=0, le=2**53)]
+Points = Annotated[int, Field(ge=-(2**53), le=2**53)]
+# The first mistake ends the reading of a list or map: to collect all of them takes a thousand times their size.
+Each = (FailFast(), Field(max_length=MOST_PLAYERS))
+"""What holds for a list with an entry for each player."""
+Few = BeforeValidator(_few)
 
 
 class Status(StrEnum):
@@ -85,18 +112,18 @@ class Header:
     match: Word
     game: Word
     edition: Count
-    options: Mapping[str, Value]
+    options: Annotated[Mapping[str, Value], Few]
     """Those that differ from their defaults."""
     seed: Seed
-    """Of dice and deals. No bot is told."""
-    players: tuple[Player, ...]
+    """Of dice and deals. No bot receives it."""
+    players: Annotated[tuple[Player, ...], *Each]
     bot_seed: Seed = 0
-    """Changes the bots' own seeds, and not the deal."""
+    """What the seeds follow from that the bots receive; nothing of the deal follows from it."""
     strikes: Count = 3
     ask_forced: bool = False
     sandbox: Word = "none"
     """The tier."""
-    layers: tuple[Word, ...] = ()
+    layers: Annotated[tuple[Word, ...], *Each] = ()
     """What held the bots back, as their own processes reported it."""
     policy: Word = ""
     """The digest of their limits."""
@@ -109,22 +136,22 @@ class Decision:
     """One seat's part in a step."""
 
     seat: Whole
-    action: str
+    action: Text
     status: Status = Status.ACCEPTED
     used_us: Micros = 0
-    answer: str | None = None
+    answer: Text | None = None
     """What the bot said, if that was not played."""
-    reason: str | None = None
-    note: str | None = None
+    reason: Text | None = None
+    note: Text | None = None
 
 
 @dataclass(slots=True)
 class Step:
     """One action of chance, or the decisions of all seats that acted, and the digest of the state after it."""
 
-    state: str
-    chance: str | None = None
-    decisions: tuple[Decision, ...] = ()
+    state: Digest
+    chance: Text | None = None
+    decisions: Annotated[tuple[Decision, ...], *Each] = ()
 
     @property
     def actions(self) -> dict[int, str]:
@@ -141,7 +168,7 @@ class FaultNote:
     kind: Word
     seat: Whole | None
     decision: Count | None
-    text: str
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,26 +176,32 @@ class Account:
     """What a bot's process left behind in the match."""
 
     cpu_us: Micros = 0
-    stderr: str = ""
+    stderr: Output = ""
     stderr_bytes: Whole = 0
-    exit: str | None = None
+    exit: Text | None = None
     """How the process ended, if it did during the match."""
     last_told: Mapping[str, Any] | None = None
     """The last message that it got before the end, if it had any fault."""
+    peak_kb: Whole = 0
+    """The most memory that it has had since it was started, if its control group has counted it."""
+    spared_us: Micros = 0
+    """What it would have been late by, had others not kept it from the cores; not charged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How the match ended. A void one counts for nothing, and `void` says why."""
 
-    scores: tuple[int, ...]
-    ranks: tuple[int, ...]
-    breakdown: tuple[Mapping[str, int], ...]
-    faults: tuple[FaultNote, ...] = ()
-    void: str | None = None
-    accounts: tuple[Account, ...] = ()
+    scores: Annotated[tuple[Points, ...], *Each]
+    ranks: Annotated[tuple[Count, ...], *Each]
+    breakdown: Annotated[tuple[Annotated[Mapping[str, Points], Few], ...], *Each]
+    faults: Annotated[tuple[FaultNote, ...], FailFast(), Field(max_length=MOST_FAULTS)] = ()
+    void: Text | None = None
+    accounts: Annotated[tuple[Account, ...], *Each] = ()
     delay_us: Micros = 0
-    """The longest that the referee itself was late in looking at an answer; never charged."""
+    """The longest that the referee itself was late in looking at an answer."""
+    suspects: Annotated[tuple[Whole, ...], *Each] = ()
+    """The seats that used far more than their share of the cores, if the match is void for want of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +230,17 @@ class MatchRecord:
             verdict,
             faults=tuple(map(_timeless_fault, verdict.faults)),
             void=_without_numbers(verdict.void or "") if is_timed else verdict.void,
-            accounts=tuple(replace(a, cpu_us=0, last_told=_timeless_told(a.last_told)) for a in verdict.accounts),
+            accounts=tuple(map(_timeless_account, verdict.accounts)),
             delay_us=0,
+            suspects=(),
         )
         return replace(self, steps=steps, verdict=timeless)
 
     def to_bytes(self) -> bytes:
         """The file."""
+        _check_count(len(self.steps), sum(len(step.decisions) for step in self.steps))
         lines = [_dump(self.header), *(_dump(step) for step in self.steps), _dump(self.verdict), b""]
-        return _pack(_signed(b"\n".join(lines)))
+        return pack(signed(b"\n".join(lines)))
 
     def save(self, path: Path) -> "MatchRecord":
         """Write it, whole or not at all."""
@@ -218,11 +253,11 @@ class MatchRecord:
         order = sorted(range(len(self.header.players)), key=lambda seat: (self.verdict.ranks[seat], seat))
         rows = "".join(
             f"<tr><td>{self.verdict.ranks[seat]}</td><td>{seat}</td>"
-            f"<td>{html.escape(self.header.players[seat].name)}</td><td>{self.verdict.scores[seat]}</td></tr>"
+            f"<td>{html.escape(flat(self.header.players[seat].name))}</td><td>{self.verdict.scores[seat]}</td></tr>"
             for seat in order
         )
-        notes = "".join(f"<li>{html.escape(f'{f.kind}: {f.text}')}</li>" for f in self.verdict.faults)
-        title = html.escape(f"{self.header.game}, seed {self.header.seed}, {len(self.steps)} steps")
+        notes = "".join(f"<li>{html.escape(flat(f'{f.kind}: {f.text}'))}</li>" for f in self.verdict.faults)
+        title = html.escape(flat(f"{self.header.game}, seed {self.header.seed}, {len(self.steps)} steps"))
         return f"<p>{title}</p><table><tr>{head}</tr>{rows}</table>{f'<ul>{notes}</ul>' if notes else ''}"
 
 
@@ -247,15 +282,21 @@ def _timeless_fault(fault: FaultNote) -> FaultNote:
     return replace(fault, text=_without_numbers(fault.text)) if fault.kind in _TIMED else fault
 
 
+def _timeless_account(account: Account) -> Account:
+    return replace(account, cpu_us=0, peak_kb=0, spared_us=0, last_told=_timeless_told(account.last_told))
+
+
 def _timeless_told(told: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """A `decide` without what is left in the bank, and without how long the decision before it took."""
     if told is None or told.get("type") != "decide":
         return told
-    last = told.get("last")
-    if last is not None:
-        reason = _without_numbers(last["reason"]) if last["status"] in _TIMED else last["reason"]
+    last, clock = told.get("last"), told.get("clock")
+    if isinstance(last, Mapping):
+        reason = last.get("reason")
+        if isinstance(reason, str) and str(last.get("status")) in _TIMED:
+            reason = _without_numbers(reason)
         last = {**last, "used_ms": 0, "reason": reason}
-    return {**told, "clock": {**told["clock"], "bank_ms": 0}, "last": last}
+    return {**told, "clock": {**clock, "bank_ms": 0} if isinstance(clock, Mapping) else clock, "last": last}
 
 
 # Writing
@@ -298,53 +339,50 @@ def _dump(line: Line) -> bytes:
     return _ADAPTERS[type(line)].serializer.to_json(line, exclude_defaults=not isinstance(line, Header))
 
 
-def _signed(body: bytes) -> bytes:
-    return body + b'{"sha256":"%s"}\n' % hashlib.sha256(body).hexdigest().encode()
-
-
 # Reading
 
 
 def load(path: Path) -> MatchRecord:
     """The record in a file. RecordError says why it is none."""
+    return read(path)[0]
+
+
+def read(path: Path) -> tuple[MatchRecord, bytes]:
+    """The record in a file, and the bytes that it was read from."""
     try:
-        return replace(from_bytes(_contents(path)), path=path)
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror or error}") from None
-    except (RecordError, ValueError) as error:  # ValueError: a name that no file can have
+        data = files.read(path, MOST_PACKED)
+    except FileError as error:
+        raise RecordError(str(error)) from None
+    try:
+        return replace(from_bytes(data), path=path), data
+    except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
-
-
-def _contents(path: Path) -> bytes:
-    """What an ordinary file holds; nothing here waits for a writer or reads without end."""
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    try:
-        mode = os.fstat(fd).st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a directory" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"
-            raise RecordError(f"this is {kind}, and a record is an ordinary file")
-        with open(fd, "rb", closefd=False) as file:
-            data = file.read(MOST_PACKED + 1)
-    finally:
-        os.close(fd)
-    if len(data) > MOST_PACKED:
-        raise RecordError(f"it has more than {MOST_PACKED} bytes, the most that a record may have")
-    return data
 
 
 def from_bytes(data: bytes) -> MatchRecord:
     """The record that these bytes are."""
-    lines = _verified(_unpack(data)).split(b"\n")[:-1]
-    if len(lines) < 2:
-        raise RecordError(f"{len(lines)} lines, but a header and a verdict are the least")
-    given = _format(lines[0])
+    lines = lines_of(data)
+    first, line = next(lines, None), next(lines, None)
+    if first is None or line is None:
+        raise RecordError("a header and a verdict are the least that a record has")
+    header = _header(first)
+    steps, decided = list[Step](), 0
+    for number, following in enumerate(lines, 2):  # what is followed by another line is a step
+        steps.append(_parse(Step, number, line))
+        _check_step(number, steps[-1], len(header.players))
+        decided += len(steps[-1].decisions)
+        _check_count(len(steps), decided)
+        line = following
+    verdict = _parse(Verdict, len(steps) + 2, line)
+    _check_verdict(len(steps) + 2, verdict, len(header.players), decided)
+    return MatchRecord(header, steps, verdict)
+
+
+def _header(line: bytes) -> Header:
+    given = _format(line)
     if given > FORMAT:
         raise RecordError(f"format {given} is newer than this arena, which reads up to {FORMAT}. Use a newer arena.")
-    header = _parse(Header, 1, lines[0])
-    steps = [_parse(Step, 2 + i, line) for i, line in enumerate(lines[1:-1])]
-    record = MatchRecord(header, steps, _parse(Verdict, len(lines), lines[-1]))
-    check_form(record)
-    return record
+    return _parse(Header, 1, line)
 
 
 def _format(line: bytes) -> int:
@@ -362,20 +400,26 @@ def check_form(record: MatchRecord) -> None:
     seats = len(record.header.players)
     for number, step in enumerate(record.steps, 2):
         _check_step(number, step, seats)
-    # A fault may belong to a decision that was still open when the match was called off.
-    _check_verdict(len(record.steps) + 2, record.verdict, seats, sum(len(s.decisions) for s in record.steps) + seats)
+    _check_verdict(len(record.steps) + 2, record.verdict, seats, sum(len(step.decisions) for step in record.steps))
+
+
+def _check_count(steps: int, decisions: int) -> None:
+    for what, number, most in (("steps", steps, MOST_STEPS), ("decisions", decisions, MOST_DECISIONS)):
+        if number > most:
+            raise RecordError(f"more than {most:,} {what}, the most that a record may have")
 
 
 def _check_step(number: int, step: Step, seats: int) -> None:
     acting = [decision.seat for decision in step.decisions]
     if step.chance is not None and acting:
-        raise RecordError(f"line {number}: a step of chance has decisions of the seats {acting}")
+        raise RecordError(f"line {number}: a step of chance has decisions of the seats {cut(str(acting))}")
     if acting != sorted(set(acting)) or (acting and not 0 <= acting[0] <= acting[-1] < seats):
         order = f"each of 0 to {seats - 1} decides once, in this order"
-        raise RecordError(f"line {number}: decisions of the seats {acting}, but {order}")
+        raise RecordError(f"line {number}: decisions of the seats {cut(str(acting))}, but {order}")
 
 
-def _check_verdict(number: int, verdict: Verdict, seats: int, decisions: int) -> None:
+def _check_verdict(number: int, verdict: Verdict, seats: int, decided: int) -> None:
+    """`decided` decisions were made, and each seat's may still have been open when the match was called off."""
     counts: dict[str, Sequence[object]] = {
         "scores": verdict.scores,
         "ranks": verdict.ranks,
@@ -389,8 +433,8 @@ def _check_verdict(number: int, verdict: Verdict, seats: int, decisions: int) ->
     for fault in verdict.faults:
         if fault.seat is not None and not 0 <= fault.seat < seats:
             raise RecordError(f"line {number}: faults: seat {fault.seat}, but there are {seats} players")
-        if fault.decision is not None and not 1 <= fault.decision <= decisions:
-            raise RecordError(f"line {number}: faults: decision {fault.decision}, but {decisions} is the last")
+        if fault.decision is not None and not 1 <= fault.decision <= decided + seats:
+            raise RecordError(f"line {number}: faults: decision {fault.decision}, but {decided + seats} is the last")
 
 
 L = TypeVar("L", Header, Step, Verdict)
@@ -403,47 +447,7 @@ def _parse(kind: type[L], number: int, line: bytes) -> L:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "all of it"
-        text = f"{where}: {first['msg']}"
+        text = f"{one_line(where, SHOWN)}: {one_line(first['msg'], SENTENCE)}"
     except SettingError as error:
         text = str(error)
     raise RecordError(f"line {number}: not a {kind.__name__.lower()}: {text}") from None
-
-
-def _verified(content: bytes) -> bytes:
-    """The lines before the checksum, which has to fit."""
-    body, _, last = content.removesuffix(b"\n").rpartition(b"\n")
-    if _signed(body + b"\n") != content:
-        raise RecordError(f"the checksum {last[:40]!r} in its last line does not fit the lines before it")
-    return body + b"\n"
-
-
-# The file: a gzip member (RFC 1952) whose extra field holds the digest of all that follows it.
-
-_DIGEST = 32
-_EXTRA = b"DA" + struct.pack("<H", _DIGEST)
-_HEAD = b"\x1f\x8b\x08\x04\x00\x00\x00\x00\x00\xff" + struct.pack("<H", len(_EXTRA) + _DIGEST) + _EXTRA
-_START = len(_HEAD) + _DIGEST
-
-
-def _pack(content: bytes) -> bytes:
-    squeeze = zlib.compressobj(level=4, wbits=-zlib.MAX_WBITS)
-    rest = squeeze.compress(content) + squeeze.flush() + struct.pack("<II", zlib.crc32(content), len(content))
-    return _HEAD + hashlib.sha256(rest).digest() + rest
-
-
-def _unpack(data: bytes) -> bytes:
-    if not data.startswith(_HEAD):
-        raise RecordError(f"not a record: it begins with {data[:10]!r}. Records end in {SUFFIX}.")
-    rest = data[_START:]
-    if hashlib.sha256(rest).digest() != data[len(_HEAD) : _START]:
-        raise RecordError("it has been cut off or altered: its bytes do not fit the digest at its beginning")
-    try:
-        expand = zlib.decompressobj(wbits=-zlib.MAX_WBITS)
-        content = expand.decompress(rest, MOST_BYTES)
-    except zlib.error as error:
-        raise RecordError(f"it does not decompress: {error}") from None
-    if expand.unconsumed_tail or not expand.eof:
-        raise RecordError(f"it does not decompress to at most {MOST_BYTES} bytes")
-    if expand.unused_data != struct.pack("<II", zlib.crc32(content), len(content)):
-        raise RecordError("the end of the gzip file does not fit its contents")
-    return content

@@ -4,28 +4,37 @@ Theory of operation. First every seat prepares; then the game goes step by step.
 seats that have a choice are asked all at the same time: the game goes on only when the last of them has answered,
 failed or run out of time, so nobody learns anything from the order of answers. A seat that failed gets the game's
 fallback and, by the policy in faults.py, a strike or a disqualification; the others finish their match in any case.
+
+A seat whose time is up is late only if it would be so with the time back that others had the cores and kept it from
+thinking (arena/cores.py). As long as it would not, the referee waits on. So on an overloaded machine a bot has the time
+that it would have on a quiet one, and no more; and the match is void only if that takes many times as long.
 """
 
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
 from arena.bot import Broken, Heard
 from arena.clock import Clock
+from arena.cores import Usage, kept_s, suspects
 from arena.faults import Blame, Consequence, Fault, FaultKind
+from arena.old_leagues import RECORD_FORMAT, old_bot_seed
 from arena.record import Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
+from arena.texts import cut
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
 from engine.game import CHANCE, Event, Game, Outcome, ranks
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start
 from protocol.session import Refused
 
-OVERLOAD_S = 0.25
-"""If the referee itself was kept waiting for longer than this at a time while an answer ran late, the match says
-nothing. Many short waits do not add up: a bot can cause as many as it likes."""
+MOST_PATIENCE = 16
+"""After so many times what it may take, an answer that does not come for want of a core makes the match void."""
+SOON_S = 0.001
+"""It is not worth the while to wait on for less than this."""
 REASON = 1000
-"""Characters of a bot's own words that are kept where they are quoted."""
+"""Characters that are kept of the text of a fault, and of a bot's own words where they are quoted."""
 
 
 class Seat:
@@ -33,8 +42,8 @@ class Seat:
 
     # fmt: off
     __slots__ = (
-        "asked_at", "asked_cpu", "clock", "control", "decided", "events", "index", "is_asked", "is_here", "last",
-        "legal", "next_id", "out", "question", "strikes",
+        "asked_at", "asked_cpu", "clock", "control", "decided", "due", "events", "index", "is_asked", "is_here",
+        "last", "legal", "next_id", "out", "question", "spared_us", "strikes",
     )
     # fmt: on
 
@@ -49,6 +58,8 @@ class Seat:
         self.is_asked = False  # an answer (or `ready`) is due
         self.asked_at = 0.0
         self.asked_cpu = 0.0
+        self.due = inf
+        self.spared_us = 0  # what it was not charged, because others had the cores
         self.legal: tuple[str, ...] = ()
         self.question = 0
         self.decided: Decision | None = None
@@ -77,12 +88,14 @@ class Referee:
         self.deadline = inf
         self.charges_cpu = any(seat.clock.charges_cpu for seat in self.seats)
         self.void: str | None = None
+        self.suspects: tuple[int, ...] = ()
+        self.inquire: Callable[[], Usage | None] = lambda: None
+        """Who has had the cores since the open questions were put."""
         self._dice = Seed(header.seed)
         self._outbox: list[tuple[int, Message]] = []
         self._preparing = True
         self._decisions = 0  # made in the steps so far
-        self._delay = self._longest_delay = 0.0
-        self._everybody = range(len(self.seats))
+        self._longest_delay = 0.0
 
     # The beginning
 
@@ -94,8 +107,9 @@ class Referee:
         for seat in self._present():
             seat.is_asked = True
             seat.asked_at = at
+            seat.due = at + seat.control.prepare_ms / 1000
             self._outbox.append((seat.index, self._start(seat)))
-        self.deadline = max((at + seat.control.prepare_ms / 1000 for seat in self._present()), default=inf)
+        self.deadline = max((seat.due for seat in self._present()), default=inf)
         self._go_on_if_complete()
 
     def _start(self, seat: Seat) -> Start:
@@ -125,11 +139,16 @@ class Referee:
         seat = self.seats[index]
         seat.asked_at = at
         seat.asked_cpu = cpu
-        self.deadline = min(self.deadline, at + seat.clock.patience_s)
+        seat.due = at + seat.clock.patience_s
+        self.deadline = min(self.deadline, seat.due)
+
+    @property
+    def resting(self) -> list[int]:
+        if self._preparing or self.over:
+            return []
+        return [seat.index for seat in self.seats if seat.is_here and not seat.is_asked]
 
     def delayed(self, seconds: float) -> None:
-        if seconds > self._delay:
-            self._delay = seconds
         if seconds > self._longest_delay:
             self._longest_delay = seconds
 
@@ -157,6 +176,8 @@ class Referee:
     def _answered(self, seat: Seat, move: Move, used_us: int) -> None:
         note = move.note[:MOST_NOTE] if move.note else None
         bank_ms = seat.clock.bank_ms
+        if used_us > seat.clock.allowance_us:
+            used_us = self._spared(seat, used_us)
         if not seat.clock.spend(used_us):
             unit = "ms of CPU time" if seat.clock.charges_cpu else "ms"
             self._late(seat, f"an answer after {used_us // 1000} {unit}", bank_ms, used_us)
@@ -175,20 +196,45 @@ class Referee:
         elif seat.out is None:
             self._strike(seat, FaultKind.MALFORMED, refused.text)
 
+    def _spared(self, seat: Seat, used_us: int) -> int:
+        """What a seat is charged that took too long: all that it may take, if only others made it take longer."""
+        allowed_us = seat.clock.allowance_us
+        if seat.clock.charges_cpu or used_us - self._kept_s(seat) * 1e6 > allowed_us:
+            return used_us
+        seat.spared_us += used_us - allowed_us
+        return allowed_us
+
+    def _kept_s(self, seat: Seat) -> float:
+        usage = self.inquire()
+        return kept_s(usage, seat.index) if usage else 0.0
+
     def time_is_up(self, at: float) -> None:
-        for seat in [seat for seat in self.seats if seat.is_asked]:
-            if self._is_overloaded():
+        for seat in [seat for seat in self.seats if seat.is_asked and at >= seat.due]:
+            if not self._wait_on(seat, at):
+                self._miss(seat, at)
+            if self.over:
                 return
-            if self._preparing:
-                text = f"no ready within {seat.control.prepare_ms} ms"
-                self._disqualify(seat, FaultKind.NOT_READY, text)
-            elif at >= seat.asked_at + seat.clock.patience_s:
-                used_us, bank_ms = round((at - seat.asked_at) * 1e6), seat.clock.bank_ms
-                seat.clock.spend(used_us)
-                self._late(seat, f"no answer within {used_us // 1000} ms", bank_ms, used_us)
-        waiting = [seat.asked_at + seat.clock.patience_s for seat in self.seats if seat.is_asked]
-        self.deadline = min(waiting, default=inf)
+        self.deadline = min((seat.due for seat in self.seats if seat.is_asked), default=inf)
         self._go_on_if_complete()
+
+    def _wait_on(self, seat: Seat, at: float) -> bool:
+        """Whether a seat whose time is up has more, because others kept it from thinking. It may be too much."""
+        patience_s = seat.control.prepare_ms / 1000 if self._preparing else seat.clock.patience_s
+        due, last = (seat.asked_at + s for s in (patience_s + self._kept_s(seat), MOST_PATIENCE * patience_s))
+        if due - at < SOON_S:
+            return False
+        if at >= last:
+            self._overload(seat, at)
+        seat.due = min(due, last)
+        return True
+
+    def _miss(self, seat: Seat, at: float) -> None:
+        if self._preparing:
+            self._disqualify(seat, FaultKind.NOT_READY, f"no ready within {seat.control.prepare_ms} ms")
+        else:
+            used_us, bank_ms = round((at - seat.asked_at) * 1e6), seat.clock.bank_ms
+            seat.clock.spend(used_us)
+            self._late(seat, f"no answer within {used_us // 1000} ms", bank_ms, used_us)
 
     def repeat(self, decision: Decision) -> None:
         """Take a decision from a record, instead of an answer."""
@@ -201,21 +247,24 @@ class Referee:
     # What follows
 
     def _late(self, seat: Seat, what: str, bank_ms: int, used_us: int) -> None:
-        if not self._is_overloaded():
-            text = f"{what}, with {seat.clock.increment_ms} ms for each decision and {bank_ms} ms left in the bank"
-            self._fall_back(seat, FaultKind.LATE, text, used_us)
+        text = f"{what}, with {seat.clock.increment_ms} ms for each decision and {bank_ms} ms left in the bank"
+        self._fall_back(seat, FaultKind.LATE, text, used_us)
 
-    def _is_overloaded(self) -> bool:
-        """If the referee itself was kept waiting for long, nobody can be called late, and the match is void."""
-        if self._delay > OVERLOAD_S and not self.over:
-            text = f"the referee itself was kept waiting for {self._delay:.3f} s while answers were due"
-            self._call_off(Fault(FaultKind.OVERLOAD, None, self._decisions + 1, text))
-        return self.over
+    def _overload(self, seat: Seat, at: float) -> None:
+        """Nobody knows what this seat would have answered, and the match is void."""
+        usage = self.inquire()
+        assert usage is not None, "somebody had the cores"
+        self.suspects = suspects(usage)
+        text = f"an answer did not come within {at - seat.asked_at:.3f} s, because others had the cores"
+        for index in self.suspects:
+            text += f"; seat {index} used {usage.bots_s[index]:.3f} s of CPU time meanwhile"
+        self._call_off(Fault(FaultKind.OVERLOAD, None, self._decisions + 1, text))
 
     def _fall_back(
         self, seat: Seat, kind: FaultKind, reason: str, used_us: int, answer: str | None = None, note: str | None = None
     ) -> None:
         """Play the fallback for a seat that gave no good answer."""
+        reason = cut(reason, REASON)
         action = self.game.fallback(self.state, seat.index)
         said = None if answer is None else answer[:REASON]
         seat.is_asked = False
@@ -250,7 +299,7 @@ class Referee:
         return self._decisions + 1 + actors.index(seat.index) if seat.index in actors else None
 
     def _note(self, fault: Fault) -> None:
-        self.faults.append(fault)
+        self.faults.append(replace(fault, text=cut(fault.text, REASON)))
 
     def fail(self, text: str) -> None:
         """The arena itself has failed: the match is void."""
@@ -260,7 +309,7 @@ class Referee:
         assert fault.policy.blame is not Blame.BOT, "a bot's fault is a result"
         assert fault.policy.consequence is Consequence.VOID
         self._note(fault)
-        self.void = fault.text
+        self.void = self.faults[-1].text
         self._finish(self.game.tally(self.state))
 
     # The game
@@ -307,14 +356,13 @@ class Referee:
             for seat in asked:
                 self._outbox.append((seat.index, self._question(seat, public)))
         self.deadline = inf  # until they are asked
-        self._delay = 0.0
         return bool(asked)
 
     def _question(self, seat: Seat, public: dict[str, Any]) -> Decide:
         seat.question = seat.next_id
         seat.next_id += 1
         seat.is_asked = True
-        seat.asked_at = inf  # until it is told: what it said before that is no answer
+        seat.asked_at = seat.due = inf  # until it is told: what it said before that is no answer
         events, seat.events = seat.events, []
         clock = {"bank_ms": seat.clock.bank_ms, "increment_ms": seat.clock.increment_ms}
         private = self.game.private(self.state, seat.index)
@@ -366,6 +414,7 @@ class Referee:
             tuple(FaultNote(f.kind.value, f.seat, f.decision, f.text) for f in self.faults),
             self.void,
             delay_us=round(self._longest_delay * 1e6),
+            suspects=self.suspects,
         )
         scores, ranks_, parts = list(outcome.scores), list(self.verdict.ranks), list(map(dict, outcome.breakdown))
         for seat in self.seats:
@@ -414,6 +463,7 @@ def digest(game: Game[Any], state: Any) -> str:
 
 
 def bot_seed(header: Header, seat: int) -> int:
-    """The seed that a bot is told: 63 bits from which neither the deal nor another bot's seed can be found."""
-    text = f"bot:{header.seed}:{header.bot_seed}:{seat}"
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 1
+    """The seed that a bot receives: 63 bits that neither tell another bot's seed nor confirm a guess of the deal."""
+    if header.format <= RECORD_FORMAT:
+        return old_bot_seed(header.seed, header.bot_seed, seat)
+    return int.from_bytes(hashlib.sha256(f"bot:{header.bot_seed}:{seat}".encode()).digest()[:8]) >> 1

@@ -7,6 +7,7 @@ from typing import Any
 from arena.errors import RecordError
 from arena.record import Decision, FaultNote, MatchRecord, Status, Step, check_form
 from arena.referee import Referee, digest, ranked
+from arena.texts import SENTENCE, SHOWN, one_line
 from arena.verification import OUT, Divergence, conduct, consequence, differs, ending, setting
 from engine.catalogue import game as find_game
 from engine.dice import Seed
@@ -21,11 +22,11 @@ def game_of(record: MatchRecord) -> Game[Any]:
     try:
         game = find_game(header.game)
     except EngineError as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(one_line(str(error), SENTENCE)) from None
     if game.edition != header.edition:
         raise RecordError(
             f"{header.game} was played in edition {header.edition}, and this arena has edition {game.edition}. "
-            f"Use arena {header.arena} to read it."
+            f"Use arena {one_line(header.arena, SHOWN)} to read it."
         )
     return game
 
@@ -38,7 +39,7 @@ def states(record: MatchRecord) -> list[Any]:
         for step in record.steps:
             found.append(game.apply(found[-1], step.actions))
     except EngineError as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(one_line(str(error), SENTENCE)) from None
     return found
 
 
@@ -128,7 +129,7 @@ def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
     try:
         return _questions(record)
     except EngineError as error:
-        raise RecordError(str(error)) from None
+        raise RecordError(one_line(str(error), SENTENCE)) from None
 
 
 def _questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
@@ -193,29 +194,39 @@ class Moment:
 def moments(record: MatchRecord) -> list[Moment]:
     """The match, to be looked at position by position. RecordError where the record cannot be played."""
     game, found = game_of(record), []
-    placed = [(_moment_of(record, fault), fault) for fault in record.verdict.faults]
+    placed = _faults_by_moment(record)
     out: frozenset[int] = frozenset()
     first = 1
     for number, step, state in boards(record):
-        faults = tuple(fault for at, fault in placed if at == number)
+        faults = tuple(placed.get(number, ()))
         out |= {fault.seat for fault in faults if fault.seat is not None and disqualifies(fault.kind)}
         found.append(Moment(number, step, state, first, faults, out, leads(game, state, out)))
         first = found[-1].decisions.stop
     return found
 
 
-def _moment_of(record: MatchRecord, fault: FaultNote) -> int:
-    """The moment after a fault: that of its decision; for a fault at no decision, the best that the record tells."""
-    if fault.decision is not None:
-        return next(
-            (index + 1 for number, index, _ in record.decisions() if number == fault.decision), len(record.steps)
-        )
-    if fault.seat is None:
-        return len(record.steps)
-    if not disqualifies(fault.kind):
-        return 0
-    own = [(index + 1, decision.status) for _, index, decision in record.decisions() if decision.seat == fault.seat]
-    absent = next((i for i, (_, status) in enumerate(own) if status is Status.ABSENT), None)
-    if absent is None:
-        return len(record.steps)
-    return own[absent][0] if absent else 0
+def _faults_by_moment(record: MatchRecord) -> dict[int, list[FaultNote]]:
+    """The faults by the moment after them: of those at no decision, the best that the record tells."""
+    end, left = len(record.steps), _departures(record)
+    after = {number: index + 1 for number, index, _ in record.decisions()}
+    found: dict[int, list[FaultNote]] = {}
+    for fault in record.verdict.faults:
+        if fault.decision is not None:
+            at = after.get(fault.decision, end)
+        elif fault.seat is not None and not disqualifies(fault.kind):
+            at = 0
+        else:
+            at = left.get(fault.seat, end)
+        found.setdefault(at, []).append(fault)
+    return found
+
+
+def _departures(record: MatchRecord) -> dict[int | None, int]:
+    """The moment of each seat's first decision that it was absent from; 0 of a seat that was never there."""
+    left: dict[int | None, int] = {}
+    present = set[int]()
+    for _, index, decision in record.decisions():
+        if decision.status is Status.ABSENT:
+            left.setdefault(decision.seat, index + 1 if decision.seat in present else 0)
+        present.add(decision.seat)
+    return left

@@ -5,46 +5,39 @@ A bot's folder holds `bot.toml`:
     name = "mine"
     version = "1.0"
     command = ["python3", "mine.py"]     # run in the folder; {python} is the interpreter that runs the arena
-    build = ["make"]                     # optional; run in the folder by `arena play --build`
+    build = ["make"]                     # optional; run in the folder by `arena play --build` (arena/building.py)
     games = ["draftosaurus"]             # optional; what it says in `hello` counts
+    author = "Ann"                       # optional; a league may keep two bots of one author from one table
     [limits]
     memory_mb = 256                      # optional
 
 A file with another name, `folder/other.toml`, describes a further bot of the folder. The built-in bots are such files.
 """
 
-import hashlib
+import errno
 import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from fnmatch import fnmatch
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from arena.errors import RosterError
+from arena.errors import FileError, FileMissing, RosterError
+from arena.files import MOST_MANIFEST, read_toml
+from arena.folders import KITS, digest, digest_of, is_ours
+from arena.texts import SHOWN, cut, quoted
+from arena.texts import path as shown
 
-KITS = Path(__file__).resolve().parents[1] / "bots"
-"""A folder for each language; those in Python, which need no building, are built in."""
 MANIFEST = "bot.toml"
 PYTHON = "{python}"
 UNVERSIONED = "0"
 """The version of a bot whose description has none."""
-MOST_DIGESTED = 64 << 20
-"""Bytes of a folder that are read for its digest; a larger one is known by names and sizes."""
-RECORDS = ("records", "leagues")
-RECORD = "*.match.jsonl.gz"
-"""Folders and files in which matches are recorded, which make no other bot of it."""
-SHOWN = 60
-"""Characters that are repeated of a word that is no bot."""
 
 
 class Limits(BaseModel):
@@ -75,6 +68,7 @@ class Manifest(BaseModel):
     command: Words
     build: Words | None = None
     games: list[Name] | None = None
+    author: Name | None = None
     limits: Limits = Limits()
 
 
@@ -91,7 +85,10 @@ class Entry:
     limits: Limits = field(default_factory=Limits)
     digest: str = ""
     files: tuple[Path, ...] | None = None
-    """What the digest is of; None: of all in its folder."""
+    """What the digest is of; None: of all that it sees of its folder."""
+    named: tuple[Path, ...] | None = None
+    """The files that a command line names; None: a file describes the bot."""
+    author: str | None = None
 
     def plays(self, game: str) -> bool:
         """Whether it may know this game: what it does not list it does not play, but a list is optional."""
@@ -107,9 +104,9 @@ def find(word: str, here: Path = Path()) -> Entry:
         word.encode()
         path = Path(word).expanduser()
     except UnicodeEncodeError:
-        raise RosterError(f"{_quoted(word)} is no bot: the name is not UTF-8.") from None
+        raise RosterError(f"{quoted(word)} is no bot: the name is not UTF-8.") from None
     except RuntimeError:
-        raise RosterError(f"{_quoted(word)} is no bot: {word.partition('/')[0][:SHOWN]} has no home folder.") from None
+        raise RosterError(f"{quoted(word)} is no bot: {word.partition('/')[0][:SHOWN]} has no home folder.") from None
     if word and os.path.isdir(path):
         return read(path / MANIFEST)
     if path.suffix == ".toml":
@@ -125,22 +122,23 @@ def built_in() -> dict[str, Path]:
     return {path.stem: path for path in sorted(KITS.glob("python/*.toml")) if path.name != MANIFEST}
 
 
+def is_built_in(entry: Entry) -> bool:
+    """Whether it comes with the arena. A command line may execute anything."""
+    return entry.files is None and is_ours(entry.folder)
+
+
 def read(path: Path) -> Entry:
     """The bot that a file describes."""
     try:
-        manifest = Manifest.model_validate(tomllib.loads(path.read_text("utf-8")))
-    except FileNotFoundError:
+        manifest = Manifest.model_validate(read_toml(path, MOST_MANIFEST))
+    except FileMissing:
         raise RosterError(
-            f"{path.parent} is no bot: there is no {path.name} in it. `arena play --help` shows one."
+            f"{shown(path.parent)} is no bot: there is no {path.name} in it. `arena play --help` shows one."
         ) from None
-    except OSError as error:
-        raise RosterError(f"{_cut(str(path), 256)}: {error.strerror}") from None
-    except RecursionError:
-        raise RosterError(f"{path}: it is nested too deeply") from None
+    except FileError as error:
+        raise RosterError(str(error)) from None
     except ValidationError as error:
-        raise RosterError(f"{path}: {_first_of(error)}") from None
-    except ValueError as error:  # no UTF-8, no TOML, or a name that no file can have
-        raise RosterError(f"{_cut(ascii(str(path))[1:-1], 256)}: {error}") from None
+        raise RosterError(f"{shown(path)}: {_first_of(error)}") from None
     folder = path.parent.resolve()
     return Entry(
         manifest.name,
@@ -151,14 +149,20 @@ def read(path: Path) -> Entry:
         None if manifest.games is None else tuple(manifest.games),
         manifest.limits,
         _digest(folder),
+        author=manifest.author,
     )
 
 
 def _digest(folder: Path) -> str:
     try:
         return digest(folder)
-    except OSError as error:
-        raise RosterError(f"{error.filename}: {error.strerror}. It is read for the digest of the bot.") from None
+    except FileError as error:
+        raise RosterError(str(error)) from None
+
+
+def as_whole(entry: Entry) -> Entry:
+    """The bot with a digest of all that it sees, also if it is a command line: a helper beside its script counts."""
+    return entry if entry.files is None else replace(entry, files=None, digest=_digest(entry.folder))
 
 
 def _first_of(error: ValidationError) -> str:
@@ -169,16 +173,8 @@ def _first_of(error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"{where}: it is missing. The least is a name and a command."
     if first["type"] == "list_type" and isinstance(first["input"], str):
-        return f"{where}: a list of words is wanted. Write: {_cut(json.dumps(first['input'].split()))}"
-    return f"{where}: {first['msg']}, got {_cut(repr(first['input']))}."
-
-
-def _quoted(word: str) -> str:
-    return repr(_cut(word))
-
-
-def _cut(text: str, most: int = SHOWN) -> str:
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+        return f"{where}: a list of words is wanted. Write: {cut(json.dumps(first['input'].split()))}"
+    return f"{where}: {first['msg']}, got {cut(repr(first['input']))}."
 
 
 def _command(words: Sequence[str]) -> tuple[str, ...]:
@@ -189,76 +185,36 @@ def _from_command(text: str, here: Path, known: list[str]) -> Entry:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise RosterError(f"{_quoted(text)} is no command line: {error}") from None
+        raise RosterError(f"{quoted(text)} is no command line: {error}") from None
     words = [os.path.abspath(here / word) if os.path.isfile(here / word) else word for word in words]
+    if words and _is_too_long(words[0]):
+        raise RosterError(f"{quoted(text)} is no bot: it is too long for the name of a file. Use a shorter path.")
     if not words or shutil.which(words[0]) is None:
         raise RosterError(
-            f"{_quoted(text)} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one "
+            f"{quoted(text)} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one "
             f"of the built-in bots {', '.join(known)}."
         )
     files = tuple(Path(word) for word in words if os.path.isfile(word))
     try:
-        contents = _digest_of(files)
-    except OSError as error:
-        raise RosterError(f"{error.filename}: {error.strerror}") from None
+        contents = digest_of(files)
+    except FileError as error:
+        raise RosterError(str(error)) from None
     # It is called after the program or script that it names, and runs where that lies.
     name = Path(files[-1] if files else words[0]).stem[:64]
     if not name.isprintable():
         raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
     folder = files[-1].parent if files else here.absolute()
-    return Entry(name, UNVERSIONED, _command(words), folder, digest=contents, files=files)
+    return Entry(name, UNVERSIONED, _command(words), folder, digest=contents, files=files, named=files)
 
 
-def _digest_of(files: Sequence[Path]) -> str:
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
-
-
-def digest_now(entry: Entry) -> str:
-    """What the digest of a bot would be now. OSError if it cannot be read."""
-    return digest(entry.folder) if entry.files is None else _digest_of(entry.files)
-
-
-def stamp(entry: Entry) -> list[tuple[str, int, int]]:
-    """Changes whenever a file of the bot does, and is quicker than its digest. OSError if it cannot be read."""
-    paths = _files(entry.folder) if entry.files is None else entry.files
-    found = ((str(path), path.stat()) for path in paths)
-    return sorted((path, status.st_size, status.st_ctime_ns) for path, status in found)
-
-
-def digest(folder: Path) -> str:
-    """Sixteen hexadecimal digits that change when a file of the folder does.
-
-    Hidden files, caches and records of matches do not count.
-    """
-    paths = sorted(_files(folder), key=lambda path: path.relative_to(folder).as_posix())
-    whole = sum(path.stat().st_size for path in paths) <= MOST_DIGESTED
-    state = hashlib.sha256()
-    for path in paths:
-        contents = path.read_bytes() if whole else str(path.stat().st_size).encode()
-        name = os.fsencode(path.relative_to(folder))
-        state.update(b"%d:%s%d:%s" % (len(name), name, len(contents), contents))
-    return state.hexdigest()[:16]
-
-
-def _files(folder: Path) -> list[Path]:
-    found = []
-    for parent, folders, names in os.walk(folder):
-        left_out = ("__pycache__", *RECORDS) if Path(parent) == folder else ("__pycache__",)
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in left_out]
-        found += [Path(parent, name) for name in names if not name.startswith(".") and not fnmatch(name, RECORD)]
-    return [path for path in found if path.is_file()]
-
-
-def build(entry: Entry) -> None:
-    """Run the bot's build command in its folder; what it prints goes to stderr."""
-    if not entry.build:
-        return
+def _is_too_long(path: str) -> bool:
     try:
-        ended = subprocess.run(entry.build, cwd=entry.folder, stdin=subprocess.DEVNULL, stdout=2, check=False)
+        os.stat(path)
     except OSError as error:
-        raise RosterError(f"{entry.name}: build {shlex.join(entry.build)!r} in {entry.folder}: {error}") from None
-    if ended.returncode:
-        raise RosterError(f"{entry.name}: build {shlex.join(entry.build)!r} in {entry.folder} failed, see above.")
+        return error.errno == errno.ENAMETOOLONG
+    except ValueError:
+        return False  # a null character, which `which` knows nothing of either
+    return False
 
 
 def distinct(entries: Sequence[Entry]) -> list[str]:

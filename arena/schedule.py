@@ -1,9 +1,9 @@
-"""Schedules: who plays whom, in which seats, on which deal. Pure, lazy, and the same for ever.
+"""Schedules: who plays whom, in which seats. Pure, lazy, and the same for ever.
 
-Theory of operation. A block is one table of bots in one circular order on one fresh deal, played in all rotations, so
-that each bot has each seat once. A schedule is an endless row of blocks, of which a budget takes the first so many: a
+Theory of operation. A block is one table of bots in one circular order, played in all rotations, so that each bot has
+each seat once. A schedule is an endless row of blocks, of which a budget takes the first so many: a
 longer budget extends a shorter plan. A ledger of about bots^2 numbers keeps what the blocks so far gave each bot; the
-next block follows from it, from dice of the league seed, and from nothing else. The order in which bots are named does
+next block follows from it, from the dice of a seed, and from nothing else. The order in which bots are named does
 not matter, except in a knock-out, where it is the seeding.
 
 Which table. Appearances of any two bots differ by at most one after every block. There are three ways to that:
@@ -16,11 +16,17 @@ Which table. Appearances of any two bots differ by at most one after every block
 In which circle. Hands are passed on, so it matters who follows whom, and a rotation never changes that. Each bot of a
 table is put where those who then follow each other have done so least (_Ledger.circle).
 
-On which deal. Its seed is rolled from the league seed, the kind of the plan, the circle, and how often the first two
-of the circle had met. No place in the plan comes into it, and a circle that comes again has a new deal.
+One of each author. Where authors are named, bots of one author never sit at one table. A cycle has the tables that are
+left of it, each once, so a bot plays less if many are of its author. In samples and gauntlets, appearances of the bots
+of one author differ by at most one; those of all by at most two, if no author has more than a seat's share of the bots.
+
+On which deal. A block names its deal after the kind of the plan, the circle, and how often the first two of the circle
+had met. No place in the plan comes into it, and a circle that comes again has a new name. What is dealt under a name,
+and whether all rotations share it, is none of the schedule's business (arena.deals).
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -50,8 +56,8 @@ class Fixture:
     """Which seating of the block it is, from 0."""
     bots: tuple[str, ...]
     """Names by seat."""
-    seed: int
-    """Of the deal, 64 bits; all fixtures of a block have the same one."""
+    deal: str
+    """The name of the block's deal; no other block has it."""
 
 
 class Schedule(Protocol):
@@ -62,7 +68,13 @@ class Schedule(Protocol):
     def __iter__(self) -> Iterator[Fixture]: ...
 
 
-def round_robin(bots: Collection[str], seats: int | Collection[int], blocks: int | None, seed: int) -> Schedule:
+def round_robin(
+    bots: Collection[str],
+    seats: int | Collection[int],
+    blocks: int | None,
+    seed: int,
+    authors: Mapping[str, str] | None = None,
+) -> Schedule:
     """Everybody against everybody. Appearances differ by at most one after every block, seats never.
 
     Two seats: every pair once a cycle. More: every table once a cycle, or a sample where a cycle is too long. Without a
@@ -72,8 +84,11 @@ def round_robin(bots: Collection[str], seats: int | Collection[int], blocks: int
     tables of each size, so in all by no more than there are sizes.
     """
     names, sizes = _names(bots), _sizes(seats, len(bots))
-    blocks = _budget("blocks", _long_enough(len(names), sizes) if blocks is None else blocks)
-    return _Plan(partial(_round_robin, names, sizes, _Lots(seed, "round robin")), blocks, _fixtures(sizes, 0, blocks))
+    by = _authors(names, authors)
+    _check_authors(by, sizes[-1])
+    blocks = _budget("blocks", _long_enough(by, sizes) if blocks is None else blocks)
+    row = partial(_round_robin, names, by, sizes, _Lots(seed, "round robin"))
+    return _Plan(row, blocks, _fixtures(sizes, 0, blocks))
 
 
 def gauntlet(
@@ -82,6 +97,7 @@ def gauntlet(
     seats: int | Collection[int],
     blocks: int | None,
     seed: int,
+    authors: Mapping[str, str] | None = None,
 ) -> Schedule:
     """One challenger against the field in every fixture. Several take turns, each until the field is even again.
 
@@ -91,12 +107,16 @@ def gauntlet(
     """
     new = _names([challengers] if isinstance(challengers, str) else challengers)
     names, sizes = _names([*new, *field]), _sizes(seats, len(field) + 1)
+    by = _authors(names, authors)
+    for bot in [names.index(name) for name in new]:
+        _check_authors([by[bot], *(by[names.index(name)] for name in field)], sizes[-1])
     blocks = _budget("blocks", len(sizes) * len(new) * len(field) if blocks is None else blocks)
-    return _Plan(partial(_gauntlet, names, new, sizes, _Lots(seed, "gauntlet")), blocks, _fixtures(sizes, 0, blocks))
+    row = partial(_gauntlet, names, by, new, sizes, _Lots(seed, "gauntlet"))
+    return _Plan(row, blocks, _fixtures(sizes, 0, blocks))
 
 
 def duel(a: str, b: str, field: Collection[str], seats: int | Collection[int], units: int, seed: int) -> Schedule:
-    """Is A better than B? A unit is a block of two fixtures on one deal; in the second A and B exchange seats, no more.
+    """Is A better than B? A unit is a block of two fixtures; in the second A and B exchange seats, no more.
 
     A and B go through all pairs of seats, one cycle after another. The other seats are drawn from the field for each
     unit anew. Only if it is too small, copies of a bot sit there: a second of some when all sit there once, and so on.
@@ -116,6 +136,7 @@ def top_up(
     pairs: Iterable[tuple[str, str]],
     played: Iterable[Sequence[str]] = (),
     floor: int = 0,
+    authors: Mapping[str, str] | None = None,
 ) -> Schedule:
     """More blocks after those `played` (a seating of each), for pairs of bots that are not yet decided.
 
@@ -125,8 +146,10 @@ def top_up(
     """
     names, sizes = _names(bots), _sizes(seats, len(bots))
     number = {name: bot for bot, name in enumerate(names)}
-    undecided = [_pair(pair, number) for pair in pairs]
-    ledger = _Ledger(len(names) + 1)  # the last number is for all who play no more
+    by = _authors(names, authors)
+    _check_authors(by, sizes[-1])
+    undecided = [(a, b) for a, b in (_pair(pair, number) for pair in pairs) if by[a] != by[b]]
+    ledger = _Ledger([*by, ""])  # the last number is for all who play no more
     for seating in played:
         ledger.enter([number.get(name, len(names)) for name in seating])
     row = partial(_top_up, names, sizes, undecided, floor, ledger, _Lots(seed, "top-up"))
@@ -190,10 +213,29 @@ def _pair(pair: tuple[str, str], number: Mapping[str, int]) -> tuple[int, int]:
     return number[a], number[b]
 
 
-def _long_enough(bots: int, sizes: Sequence[int]) -> int:
+def _authors(names: Sequence[str], authors: Mapping[str, str] | None) -> list[str]:
+    """By number. Who has no author is its own."""
+    return [(authors or {}).get(name, name) for name in names]
+
+
+def _check_authors(by: Sequence[str], seats: int) -> None:
+    if len(set(by)) < seats:
+        raise SettingError(f"seats: expected at most {len(set(by))}, as there are authors for a table, got {seats}.")
+
+
+def _tables(by: Sequence[str], seats: int) -> int:
+    """How many tables there are with one bot of each author."""
+    ways = [1] + [0] * seats  # by how many sit there, of the authors so far
+    for bots in Counter(by).values():
+        ways = [1] + [less * bots + same for less, same in pairwise(ways)]
+    return ways[seats]
+
+
+def _long_enough(by: Sequence[str], sizes: Sequence[int]) -> int:
     """Blocks: one cycle, or else as many for each bot and size as a cycle of pairs would have."""
+    bots = len(by)
     if _cyclic(bots, sizes):
-        return comb(bots, sizes[0])
+        return _tables(by, sizes[0])
     return len(sizes) * -(-bots * (bots - 1) // sizes[0])
 
 
@@ -207,8 +249,8 @@ def _fixtures(sizes: Sequence[int], first: int, blocks: int) -> int:
     return turns * sum(sizes) + sum(sizes[(first + i) % len(sizes)] for i in range(rest))
 
 
-_Block = tuple[Sequence[tuple[str, ...]], int]
-"""Its seatings by rotation, and its seed."""
+_Block = tuple[Sequence[tuple[str, ...]], str]
+"""Its seatings by rotation, and the name of its deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,14 +268,14 @@ class _Plan:
 
     def __iter__(self) -> Iterator[Fixture]:
         index = count(self.first_index)
-        for block, (seatings, seed) in enumerate(islice(self.row(), self.blocks), self.first_block):
+        for block, (seatings, deal) in enumerate(islice(self.row(), self.blocks), self.first_block):
             for rotation, bots in enumerate(seatings):
-                yield Fixture(next(index), block, rotation, bots, seed)
+                yield Fixture(next(index), block, rotation, bots, deal)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lots:
-    """Dice with names, for one kind of plan: two kinds never share a deal."""
+    """Dice with names, and names of deals, for one kind of plan: two kinds never share any."""
 
     seed: int
     kind: str
@@ -247,15 +289,17 @@ class _Lots:
         rolls = self.rolls(len(items), *name)
         return [items[i] for i in sorted(range(len(items)), key=rolls.__getitem__)]
 
-    def deal(self, *name: str | int) -> int:
-        a, b, c, d = self.rolls(4, "deal", *name)
-        return a << 48 | b << 32 | c << 16 | d
+    def deal(self, *name: str | int) -> str:
+        return json.dumps([self.kind, "deal", *name])
 
 
 class _Ledger:
     """What the blocks so far gave each bot. Bots are numbers here: their places among the sorted names."""
 
-    def __init__(self, bots: int) -> None:
+    def __init__(self, by: Sequence[str]) -> None:
+        bots = len(by)
+        self.by = by
+        """The author of each."""
         self.blocks = 0
         self.fixtures = 0
         self.played = [0] * bots
@@ -274,14 +318,18 @@ class _Ledger:
     def fill(
         self, table: list[int], size: int, bots: Iterable[int], rank: Callable[[int], tuple[int, ...]], lots: _Lots
     ) -> list[int]:
-        """The table with bots added: the lowest rank first, then who has met the table least, then dice."""
+        """The table with bots added: the lowest rank first, then who has met the table least, then dice.
+
+        There are bots of enough authors for it, so that whoever is chosen, it can be filled.
+        """
         dice = lots.rolls(len(self.played), "table", size, self.blocks)
-        rest = [bot for bot in bots if bot not in table]
+        seated = {self.by[bot] for bot in table}
+        rest = [bot for bot in bots if self.by[bot] not in seated]
         meetings = [sum(row[other] for other in table) for row in self.met]
         while len(table) < size:
             keys = zip(map(rank, rest), map(meetings.__getitem__, rest), map(dice.__getitem__, rest), rest)
             *_, chosen = min(keys)
-            rest.remove(chosen)
+            rest = [bot for bot in rest if self.by[bot] != self.by[chosen]]
             table.append(chosen)
             meetings = [before + more for before, more in zip(meetings, self.met[chosen])]
         return table
@@ -302,36 +350,40 @@ class _Ledger:
         """The table as the next block, which is entered."""
         circle = self.circle(table, lots)
         seated = [names[bot] for bot in circle]
-        seed = lots.deal(*seated, self.met[circle[0]][circle[1]])
+        deal = lots.deal(*seated, self.met[circle[0]][circle[1]])
         self.enter(circle)
-        return _rotations(seated), seed
+        return _rotations(seated), deal
 
 
 def _rotations(circle: Sequence[str]) -> list[tuple[str, ...]]:
     return [(*circle[first:], *circle[:first]) for first in range(len(circle))]
 
 
-def _round_robin(names: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
-    return _cycles(names, sizes[0], lots) if _cyclic(len(names), sizes) else _sample(names, sizes, lots)
+def _round_robin(names: Sequence[str], by: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+    return _cycles(names, by, sizes[0], lots) if _cyclic(len(names), sizes) else _sample(names, by, sizes, lots)
 
 
-def _cycles(names: Sequence[str], size: int, lots: _Lots) -> Iterator[_Block]:
-    ledger, bots = _Ledger(len(names)), len(names)
+def _cycles(names: Sequence[str], by: Sequence[str], size: int, lots: _Lots) -> Iterator[_Block]:
+    ledger, bots = _Ledger(by), len(names)
     every = partial(_every_pair, bots) if size == 2 else _every_table(bots, size).__iter__
     for turn in count():
         drawn = lots.shuffled(range(bots), "cycle", turn)
-        for table in every():
-            yield ledger.block(names, [drawn[place] for place in table], lots)
+        for places in every():
+            table = [drawn[place] for place in places]
+            if len({by[bot] for bot in table}) == size:
+                yield ledger.block(names, table, lots)
 
 
-def _sample(names: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
-    ledgers, bots = [_Ledger(len(names)) for _ in sizes], range(len(names))
+def _sample(names: Sequence[str], by: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+    ledgers, bots = [_Ledger(by) for _ in sizes], range(len(names))
     for size, ledger in cycle(zip(sizes, ledgers)):
         yield ledger.block(names, ledger.fill([], size, bots, _fewest(ledger, ledgers), lots), lots)
 
 
-def _gauntlet(names: Sequence[str], new: Collection[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
-    ledgers = [_Ledger(len(names)) for _ in sizes]
+def _gauntlet(
+    names: Sequence[str], by: Sequence[str], new: Collection[str], sizes: Sequence[int], lots: _Lots
+) -> Iterator[_Block]:
+    ledgers = [_Ledger(by) for _ in sizes]
     challengers = [bot for bot, name in enumerate(names) if name in new]
     field = [bot for bot, name in enumerate(names) if name not in new]
     for size, ledger in cycle(zip(sizes, ledgers)):

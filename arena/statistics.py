@@ -1,8 +1,9 @@
 """What can be said from counts and means: the Elo curve, quantiles, intervals, and the duel's sequential test.
 
-A duel asks whether bot A is better than bot B. Its unit is two fixtures of one deal: A and B at one table, then the
-same with A and B exchanged. What luck sticks to the seats helps each of them once, so only whole units are counted, and
-in plan order: units that happen to be fast must not stop the test. On ranks a unit is worth 0, 1/4, 1/2, 3/4 or 1 to A.
+A duel asks whether bot A is better than bot B. Its unit is two fixtures: A and B at one table, then the same with A
+and B exchanged, on one deal or on two. What sticks to the seats helps each of them once, so only whole units are
+counted, and in plan order: units that happen to be fast must not stop the test. On ranks a unit is worth 0, 1/4, 1/2,
+3/4 or 1 to A.
 
 The test is the generalised sequential probability ratio test on the mean of the units. With the shares s0 and s1 that
 `low` and `high` Elo points would give, and with N units of this mean and variance, the log likelihood ratio is

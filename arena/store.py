@@ -10,18 +10,22 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from arena import shapes
 from arena.errors import StoreError
+from arena.place import Place
+from arena.texts import cut
 
+T = TypeVar("T")
 FILE = "league.sqlite3"
 LOCK = "runner.lock"
-SCHEMA = 1
+SCHEMA = 2
 WAIT_S = 10.0
 """How long a reader or a copy that holds the file may keep us waiting."""
 
@@ -38,6 +42,7 @@ MIGRATIONS: Mapping[int, str] = {
             match TEXT NOT NULL, number INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY(match, number)
         ) WITHOUT ROWID;
     """,
+    2: "ALTER TABLE attempt ADD COLUMN suspects TEXT NOT NULL DEFAULT '[]'",
 }
 """What each version of the schema adds to the one before it."""
 TABLES = frozenset(("setting", "result", "attempt"))
@@ -67,14 +72,15 @@ class Row:
     """Of all states: two runs with the same digest went the same way."""
 
 
-UNLIKE = frozenset(("name", "planned", "sandbox", "order"))
-"""Settings in which two runs of one league may differ."""
+UNLIKE = frozenset(("name", "planned", "sandbox", "order", "secret", "revealed", "ended"))
+"""Settings in which two runs of one league may differ, and the secret, which nothing shows: its commitment stands for
+it."""
 COLUMNS = tuple(field.name for field in fields(Row))
 Outcome = tuple[int, int, tuple[str, ...], tuple[int, ...], tuple[int, ...]]
 NEVER = 2**63 - 1
 """A place after all plans."""
-PLAIN = ("match", "plan", "block", "rotation", "steps", "digest")
-"""Columns that are stored as they are; the others are JSON."""
+MOST_VALUE = 64 << 20
+"""Bytes of one value; a league's longest have some thousands."""
 
 
 class Store:
@@ -83,18 +89,22 @@ class Store:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self.path = path
+        self._place = Place(path)
 
     # What is in it
 
     def settings(self) -> dict[str, Any]:
         with _in_words(self.path):
-            return {key: json.loads(value) for key, value in self._all("SELECT key, value FROM setting ORDER BY key")}
+            read = self._all("SELECT key, value FROM setting ORDER BY key")
+            settings = {key: shapes.read_setting(key, value) for key, value in read}
+            shapes.check_settings(settings)
+            return settings
 
     def rows(self) -> Iterator[Row]:
         """All results, in plan order."""
         with _in_words(self.path):
             for values in self._all(f"SELECT {', '.join(COLUMNS)} FROM result ORDER BY plan, match"):
-                yield Row(*(_read(name, value) for name, value in zip(COLUMNS, values)))
+                yield _named(values[0], _read, values)
 
     def outcomes(self, before: int = NEVER) -> Iterator[Outcome]:
         """Plan place, block, bots, ranks and scores of all results, in plan order: what ratings need, quickly.
@@ -102,31 +112,41 @@ class Store:
         If a place is named, of those before it in the plan.
         """
         query = "SELECT plan, block, bots, ranks, scores FROM result WHERE plan < ? ORDER BY plan, match"
-        read = cache(_list)  # tables and ranks come again and again: of 100,000 results it takes 0.5 s instead of 1.0
+        read = cache(shapes.read_column)  # tables and ranks come again and again
+
+        def outcome(plan: Any, block: Any, *lists: Any) -> Outcome:
+            bots, ranks, scores = map(read, ("bots", "ranks", "scores"), lists)
+            if not len(bots) == len(ranks) == len(scores):
+                shapes.check_lengths(bots, ranks=ranks, scores=scores)
+            return shapes.read_column("plan", plan), shapes.read_column("block", block), bots, ranks, scores
+
         with _in_words(self.path):
-            for plan, block, bots, ranks, scores in self._all(query, before):
-                yield plan, block, read(bots), read(ranks), read(scores)
+            for values in self._all(query, before):
+                yield _named(values[0], outcome, *values)
 
     def sizes(self) -> list[int]:
         """How many sat at the tables."""
-        return sorted(size for (size,) in self._all("SELECT DISTINCT json_array_length(bots) FROM result"))
+        with _in_words(self.path):
+            tables = self._all("SELECT DISTINCT bots FROM result")
+            return sorted({len(shapes.read_column("bots", bots)) for (bots,) in tables})
 
     def faults(self, seats: int | None = None) -> dict[str, int]:
         """How many faults each bot had, at all tables or at those of one size."""
         found: dict[str, int] = {}
         with _in_words(self.path):
-            for text, bots in self._all("SELECT faults, bots FROM result WHERE faults <> '[]'"):
-                names = json.loads(bots)
+            for match, bots, faults in self._all("SELECT match, bots, faults FROM result WHERE faults <> '[]'"):
+                names, noted = _named(match, _read_faults, bots, faults)
                 if seats not in (None, len(names)):
                     continue
-                for fault in json.loads(text):
+                for fault in noted:
                     if fault["seat"] is not None:
                         found[names[fault["seat"]]] = found.get(names[fault["seat"]], 0) + 1
         return dict(sorted(found.items()))
 
     def done(self) -> set[str]:
         """The ids of all matches that count."""
-        return {match for (match,) in self._all("SELECT match FROM result")}
+        with _in_words(self.path):
+            return {shapes.read_column("match", match) for (match,) in self._all("SELECT match FROM result")}
 
     def places(self) -> dict[int, str]:
         """The ids by place in the plan."""
@@ -140,8 +160,19 @@ class Store:
     def attempts(self) -> dict[str, list[str]]:
         """Why matches did not count, by id."""
         found: dict[str, list[str]] = {}
-        for match, reason in self._all("SELECT match, reason FROM attempt ORDER BY match, number"):
-            found.setdefault(match, []).append(reason)
+        with _in_words(self.path):
+            for values in self._all("SELECT match, reason FROM attempt ORDER BY match, number"):
+                match, reason = shapes.read_attempt(*values)
+                found.setdefault(match, []).append(reason)
+        return found
+
+    def suspicions(self) -> dict[str, list[list[int]]]:
+        """By id, which seats were suspects in each attempt."""
+        found: dict[str, list[list[int]]] = {}
+        with _in_words(self.path):
+            for values in self._all("SELECT match, suspects FROM attempt ORDER BY match, number"):
+                match, seats = shapes.read_suspects(*values)
+                found.setdefault(match, []).append(seats)
         return found
 
     # What is put into it
@@ -162,15 +193,52 @@ class Store:
                 self._connection.execute(f"INSERT OR IGNORE INTO result VALUES({places})", values)
             return self._connection.total_changes - before
 
-    def note(self, match: str, reason: str) -> int:
-        """Keep that a match did not count; how many times that has happened."""
+    def note(self, match: str, reason: str, suspects: Sequence[int] = ()) -> int:
+        """Keep that a match did not count, and by whose doing, if there are suspects; how many times that happened."""
         with self._writing():
             ((number,),) = self._connection.execute("SELECT count(*) + 1 FROM attempt WHERE match = ?", (match,))
-            self._connection.execute("INSERT INTO attempt VALUES(?, ?, ?)", (match, number, reason))
+            values = (match, number, reason, json.dumps(suspects))
+            self._connection.execute("INSERT INTO attempt VALUES(?, ?, ?, ?)", values)
         return int(number)
+
+    # Where it is
+
+    def check_place(self) -> None:
+        """StoreError if the file is not where it was. A file that was deleted is written again first."""
+        change = self._place.change()
+        if change is None:
+            return
+        what = f"{self.path}: {change} while it was in use"
+        with _in_words(self.path):  # its log has stayed behind, and belongs to no other file that lies there now
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if not self._place.is_deleted:
+            raise StoreError(f"{what}; all results are there. Move it back, and run the same command again.")
+        try:
+            self._write_again()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{what}, and it cannot be written again: {error}. What was in it is lost.") from None
+        raise StoreError(
+            f"{what}. All {self.count():,} results are saved in {self.path}. `arena league verify` names the records "
+            "that are gone, if any."
+        )
+
+    def _write_again(self) -> None:
+        """A new file with all that is in the one that has no name any more."""
+        target = self.path if not self.path.exists() else self.path.with_name(f"saved-{os.urandom(4).hex()}-{FILE}")
+        part = target.with_name(f".{target.name}.{os.urandom(6).hex()}")
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(part)) as copy:
+            self._connection.backup(copy)
+        self.close()  # before there is a new log, for it deletes its own by name
+        os.rename(part, target)
+        self.path = target
+        self._connection = _connected(target, create=True)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._place = Place(target)
 
     def close(self) -> None:
         self._connection.close()
+        self._place.close()
 
     def _all(self, query: str, *values: int) -> list[tuple[Any, ...]]:
         with _in_words(self.path):
@@ -178,6 +246,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
+        """A transaction; afterwards the file has to be where it was, or nobody would find what is in it."""
         with _in_words(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -187,21 +256,33 @@ class Store:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-
-
-def _list(text: str) -> tuple[Any, ...]:
-    return tuple(json.loads(text))
+        self.check_place()
 
 
 def _written(name: str, value: Any) -> Any:
-    return value if name in PLAIN else json.dumps(value, separators=(",", ":"))
+    return value if name in shapes.STORED else json.dumps(value, separators=(",", ":"))
 
 
-def _read(name: str, value: Any) -> Any:
-    if name in PLAIN:
-        return value
-    read = json.loads(value)
-    return tuple(read) if isinstance(read, list) else read
+def _read(values: Sequence[Any]) -> Row:
+    row = Row(*map(shapes.read_column, COLUMNS, values))
+    shapes.check_lengths(row.bots, ranks=row.ranks, scores=row.scores, breakdown=row.breakdown)
+    shapes.check_lengths(row.bots, **({"times": row.times} if row.times else {}))
+    shapes.check_seats(row.bots, row.faults)
+    return row
+
+
+def _read_faults(bots: Any, faults: Any) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
+    names, noted = shapes.read_column("bots", bots), shapes.read_column("faults", faults)
+    shapes.check_seats(names, noted)
+    return names, noted
+
+
+def _named(which: object, read: Callable[..., T], *values: Any) -> T:
+    """What is read of a result; if it is damaged, with the id of its match, or its place in the plan."""
+    try:
+        return read(*values)
+    except shapes.Damaged as error:
+        raise shapes.Damaged(f"match {cut(ascii(which))}: {error}") from None
 
 
 @contextmanager
@@ -212,16 +293,21 @@ def open_store(folder: Path, create: bool = False) -> Iterator[Store]:
         raise StoreError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
     with _in_words(path):
         folder.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(_address(path, create), uri=True, timeout=WAIT_S, isolation_level=None)
-    try:
+        connection = _connected(path, create)
+    with closing(connection):
         with _in_words(path):
-            _prepare(connection, path)
-        store = Store(connection, path)
-        if not create and not store.settings():  # whoever began it did not get far
-            raise StoreError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
-        yield store
-    finally:
-        connection.close()
+            _prepare(connection, path, create)
+        with closing(Store(connection, path)) as store:
+            if not create and not store.settings():  # whoever began it did not get far
+                raise StoreError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
+            yield store
+
+
+def _connected(path: Path, create: bool) -> sqlite3.Connection:
+    connection = sqlite3.connect(_address(path, create), uri=True, timeout=WAIT_S, isolation_level=None)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE)
+    connection.execute("PRAGMA trusted_schema = OFF")  # a stranger's file runs no functions
+    return connection
 
 
 def _address(path: Path, create: bool) -> str:
@@ -231,17 +317,17 @@ def _address(path: Path, create: bool) -> str:
     return f"{path.absolute().as_uri()}?{'mode=ro' if os.path.exists(f'{path}-wal') else 'immutable=1'}"
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Bring the file up to this version."""
+def _prepare(connection: sqlite3.Connection, path: Path, create: bool) -> None:
+    """Bring the file up to this version, if its runner asks; what others read is the same in all."""
     connection.execute("BEGIN")  # both questions at one moment
     ((version,),) = connection.execute("PRAGMA user_version")
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     connection.execute("COMMIT")
     if not tables >= TABLES if version else tables:
         raise StoreError(f"{path}: this is no league's file, but another program's. Name another folder.")
-    if version > SCHEMA:
+    if not 0 <= version <= SCHEMA:
         raise StoreError(f"{path}: it was written by a newer arena (schema {version}, this one knows {SCHEMA}).")
-    if version == SCHEMA:
+    if version == SCHEMA or (version and not create):
         return
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN EXCLUSIVE")
@@ -264,11 +350,15 @@ def _in_words(path: Path) -> Iterator[None]:
             "full": "the disk is full; make room, and run the same command again: nothing is lost",
             "readonly": "it cannot be written; look at its owner and permissions",
             "unable to open": "it cannot be opened; look at its folder and permissions",
+            "no such": "it is damaged; restore it from a copy",
+            "decode": "it is damaged; restore it from a copy",
         }
         hint = next((hint for word, hint in hints.items() if word in text), "nothing is lost; run it again")
         raise StoreError(f"{path}: {text}: {hint}.") from None
-    except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise StoreError(f"{path}: this is no league's file, or it is damaged: {error}.") from None
+    except shapes.Damaged as error:
+        raise StoreError(f"{path}: it is damaged: {error}. Restore it from a copy.") from None
 
 
 @contextmanager
@@ -289,20 +379,19 @@ def only_runner(folder: Path) -> Iterator[None]:
         os.close(fd)
 
 
-def merge(into: Store, other: Store) -> int:
-    """Take over the results of another run of the same league; how many were new."""
-    mine, theirs = into.settings(), other.settings()
-    for key in sorted(mine.keys() - UNLIKE):
+def check_same(one: Store, other: Store) -> None:
+    """StoreError unless both are runs of the same league."""
+    mine, theirs = one.settings(), other.settings()
+    for key in sorted(mine.keys() - UNLIKE, key=lambda key: (key == "commitment", key)):  # a seed says more than this
         if mine[key] != theirs.get(key):
             how = difference(key, theirs.get(key), mine[key], "is", "here")
             raise StoreError(f"{other.path}: it is another league: {how}.")
-    new = into.add(_agreeing(other, into.places()))
-    into.settle({"planned": max(mine.get("planned", 0), theirs.get("planned", 0))})
-    return new
 
 
 def difference(key: str, one: Any, other: Any, is_: str = "was", here: str = "now") -> str:
     """In what two settings differ, in words."""
+    if key == "commitment":
+        return "another secret decides its deals: begin a league at one place, and copy its folder to the others"
     if isinstance(one, dict) and isinstance(other, dict):
         keys = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
         if key in ("bots", "commands"):
@@ -311,10 +400,10 @@ def difference(key: str, one: Any, other: Any, is_: str = "was", here: str = "no
     return f"{key} {is_} {json.dumps(one):.60}, {here} {json.dumps(other):.60}"
 
 
-def _agreeing(other: Store, places: Mapping[int, str]) -> Iterator[Row]:
+def agreeing(other: Store, places: dict[int, str]) -> Iterator[Row]:
     """Its rows. Leagues that follow their results may have gone different ways, and are then two."""
     for row in other.rows():
-        if places.get(row.plan, row.match) != row.match:
+        if places.setdefault(row.plan, row.match) != row.match:
             raise StoreError(
                 f"{other.path}: it went another way: match {row.plan} of the plan is not the one that was played here. "
                 "Adaptive leagues and knock-outs can be merged only if they agree."

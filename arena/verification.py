@@ -11,6 +11,7 @@ last in their step. A message that was refused while no answer was due comes bef
 written it before it was asked.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,16 +19,21 @@ from arena.bot import Broken
 from arena.faults import POLICY, Consequence, FaultKind
 from arena.record import Decision, FaultNote, MatchRecord, Status
 from arena.referee import Referee
+from arena.texts import SENTENCE, SHOWN, cut, one_line, quoted
 from engine.game import Game
 from protocol.errors import Kind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
 
 OUT = Consequence.DISQUALIFIED
-BEFORE = frozenset((FaultKind.NOT_STARTED, FaultKind.NO_HELLO, FaultKind.WRONG_GAME, FaultKind.NOT_READY))
+BEFORE = frozenset(
+    (FaultKind.NOT_STARTED, FaultKind.NO_HELLO, FaultKind.WRONG_GAME, FaultKind.NOT_READY, FaultKind.HOG)
+)
 """What can only happen before the first step."""
 ENDED = frozenset((FaultKind.NOT_STARTED, FaultKind.CRASH))
 """Faults after which there is no process any more, and its account tells how it ended."""
+VALUE = 120
+"""Characters that are shown of a value of which a record and the rules say different things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,8 @@ class Divergence:
     text: str
 
     def __str__(self) -> str:
-        return f"step {self.step}: {self.text}" if self.step else self.text
+        text = one_line(self.text, SENTENCE)
+        return f"step {self.step}: {text}" if self.step else text
 
 
 def consequence(kind: str) -> Consequence | None:
@@ -48,7 +55,9 @@ def consequence(kind: str) -> Consequence | None:
 
 def differs(what: str, recorded: object, played: object) -> str | None:
     """What to say if these are not the same."""
-    return None if recorded == played else f"{what}: the record says {recorded}, the rules say {played}"
+    if recorded == played:
+        return None
+    return f"{what}: the record says {cut(str(recorded), VALUE)}, the rules say {cut(str(played), VALUE)}"
 
 
 # What needs no match
@@ -59,7 +68,7 @@ def setting(record: MatchRecord, game: Game[Any]) -> str | None:
     known = game.options()
     for name, value in record.header.options.items():
         if value == known[name].default:
-            return f"option {name}: {value!r} is the default, which a header does not list"
+            return f"option {name}: {cut(repr(value))} is the default, which a header does not list"
     return None
 
 
@@ -68,14 +77,16 @@ def ending(record: MatchRecord, is_over: bool) -> str | None:
     verdict = record.verdict
     for fault in verdict.faults:
         if consequence(fault.kind) is None:
-            return f"unknown fault {fault.kind!r}. Use arena {record.header.arena} or a newer one to read it."
+            arena = one_line(record.header.arena, SHOWN)
+            return f"unknown fault {quoted(fault.kind)}. Use arena {arena} or a newer one to read it."
         if (consequence(fault.kind) is Consequence.VOID) != (fault.seat is None):
             return f"fault {fault.kind} of seat {fault.seat}: the arena's own faults have no seat, all others have one"
         if fault.kind in ENDED and verdict.accounts and verdict.accounts[fault.seat or 0].exit is None:
             return f"fault {fault.kind} of seat {fault.seat}, whose process did not end"
     called_off = [fault.text for fault in verdict.faults if fault.seat is None]
     if called_off != ([] if verdict.void is None else [verdict.void]):
-        return f"void: the record says {verdict.void!r}, its faults say {' and '.join(called_off) or None!r}"
+        void = None if verdict.void is None else cut(verdict.void, VALUE)
+        return f"void: the record says {void!r}, its faults say {cut(' and '.join(called_off), VALUE) or None!r}"
     if is_over and verdict.void is not None:
         return "the match is void, but the game is over"
     return None
@@ -107,6 +118,9 @@ class _Again:
         self._steps = record.steps
         self._notes = record.verdict.faults
         self._is_void = record.verdict.void is not None
+        self._last = {_at(note): number for number, note in enumerate(self._notes)}
+        """The last fault of each kind at each decision of a seat."""
+        self._own = _decisions_by_seat(record)
         self._referee = Referee(game, record.header)
         self._is_prepared = False
         self._known = 0  # of the noted faults
@@ -158,8 +172,11 @@ class _Again:
 
     def _fits_here(self, fault: FaultNote) -> bool:
         """Whether a fault at no decision can have been now: a seat that goes out decides nothing from there on."""
-        own = (d for step in self._steps[self.at :] for d in step.decisions if d.seat == fault.seat)
-        return not self._goes_out(fault) or next(own, _GONE).status is Status.ABSENT
+        if not self._goes_out(fault):
+            return True
+        steps, statuses = self._own.get(fault.seat, ([], []))
+        following = bisect_left(steps, self.at)
+        return following == len(steps) or statuses[following] is Status.ABSENT
 
     def _goes_out(self, fault: FaultNote) -> bool:
         """Whether the next fault disqualifies its seat, be it as the last strike."""
@@ -204,7 +221,7 @@ class _Again:
 
     def _comes_again(self, fault: FaultNote) -> bool:
         """Whether the seat has another such fault at this decision; the last one is the answer."""
-        return any(replace(other, text=fault.text) == fault for other in self._notes[self._known + 1 :])
+        return self._last[_at(fault)] > self._known
 
     def _answer(self, decision: Decision) -> None:
         """Let a seat answer as it is recorded; whoever is not recorded to have been asked says nothing."""
@@ -256,7 +273,18 @@ class _Again:
             raise _Impossible(f"{_named(last)}: nothing in the match fits it")
 
 
-_GONE = Decision(-1, "", Status.ABSENT)
+def _at(fault: FaultNote) -> tuple[str, int | None, int | None]:
+    return fault.kind, fault.seat, fault.decision
+
+
+def _decisions_by_seat(record: MatchRecord) -> dict[int | None, tuple[list[int], list[Status]]]:
+    """The steps in which each seat decides, and how it did."""
+    found: dict[int | None, tuple[list[int], list[Status]]] = {}
+    for _, index, decision in record.decisions():
+        steps, statuses = found.setdefault(decision.seat, ([], []))
+        steps.append(index)
+        statuses.append(decision.status)
+    return found
 
 
 def _named(fault: FaultNote) -> str:

@@ -23,10 +23,14 @@ from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.company import Company, open_company, with_last_words
 from arena.errors import HostError, StoreError
+from arena.faults import FaultKind
 from arena.launch import choose
-from arena.record import SUFFIX, Header, MatchRecord, Player
+from arena.packing import SUFFIX
+from arena.record import FORMAT, Header, MatchRecord, Player
 from arena.roster import Entry, Limits, distinct
 from arena.sandbox.policy import Policy
+from arena.shapes import is_match_id
+from arena.texts import quoted
 from arena.version import VERSION
 from engine.catalogue import game as find_game
 
@@ -52,6 +56,8 @@ class Setting:
     records: str
     """The folder of the records."""
     cpus: tuple[int, ...] = ()
+    format: int = FORMAT
+    """Of the records; an older one for leagues that were begun by an older arena."""
 
     def entry(self, name: str) -> Entry:
         one = self.entries[name]
@@ -61,7 +67,9 @@ class Setting:
 
 
 def record_path(folder: Path, match: str) -> Path:
-    """Where a match's record lies: 256 folders, so that none gets too full."""
+    """Where a match's record lies: 256 folders, so that none gets too full. Nothing but an id is part of a path."""
+    if not is_match_id(match):
+        raise StoreError(f"{quoted(match)} is not the id of a match: expected 24 hexadecimal digits")
     return folder / match[:2] / f"{match}{SUFFIX}"
 
 
@@ -86,15 +94,19 @@ class Crew:
             layers=tuple(company.launcher.layers),
             policy=company.launcher.policy.digest,
             arena=VERSION,
+            format=setting.format,
         )
         """What the headers of all matches have in common."""
 
     async def play(self, fixture: dict[str, Any]) -> MatchRecord:
         """One match."""
         bots = await self._seat(fixture["bots"])
+        for seat in fixture.get("barred", ()):
+            bots[seat].fail(FaultKind.HOG, "it used far more than its share of the cores in attempts that were void")
         named = zip(distinct([bot.entry for bot in bots]), bots)
         players = tuple(Player(name, bot.version, bot.entry.digest, self._clock) for name, bot in named)
-        header = replace(self._header, match=fixture["match"], seed=fixture["seed"], players=players)
+        seeds = {"seed": fixture["seed"], "bot_seed": fixture["bot_seed"]}
+        header = replace(self._header, match=fixture["match"], players=players, **seeds)
         record = await self._company.play(find_game(header.game), header, bots)
         await self._release(fixture["bots"], bots, {fault.seat for fault in record.verdict.faults})
         return with_last_words(record, bots) if self._setting.processes == "match" else record
@@ -113,6 +125,7 @@ class Crew:
         gone = []
         for seat, (name, bot) in enumerate(zip(names, bots)):
             if self._setting.processes != "match" and bot.is_usable and seat not in faulty:
+                bot.freeze()  # until its next match
                 self._idle.setdefault(name, []).append(bot)
             else:
                 gone.append(bot)
@@ -131,7 +144,7 @@ def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
     """What the runner needs to know of a match."""
     verdict = record.verdict
     if verdict.void is not None:
-        return {"match": fixture["match"], "void": verdict.void}
+        return {"match": fixture["match"], "void": verdict.void, "suspects": verdict.suspects}
     states = "".join(step.state for step in record.steps)
     return {
         "match": fixture["match"],

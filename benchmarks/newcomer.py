@@ -48,7 +48,11 @@ def paths() -> Mapping[str, list[str]]:
 
 def walk(language: str, folder: Path) -> Iterator[Step]:
     """Do what the guide says, in this folder, as far as it goes well."""
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    own = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "XDG_STATE_HOME": f"{folder}/state",
+    }
+    environment = {**os.environ, **own}
     for command in paths()[language]:
         began = time.monotonic()
         words = shlex.split(command)

@@ -2,13 +2,15 @@
 
 Scores are drawn, not played: a bot's strength, what its seat is worth, luck that sticks to deal and seat (the next bot
 in that seat has it too), and luck of the moment, rounded to whole points. The share of the variance that sticks is 0.02
-for drafts with noisy bots, 0.25 where a hand stays with its seat, and more for bots that always play alike.
+for drafts with noisy bots, 0.25 where a hand stays with its seat, and more for bots that always play alike. With fresh
+deals nothing sticks, whatever the game: the share is 0, and the next bot in that seat has luck of its own.
 
-Eight bots lie 25 Elo points apart. A block is one table with all rotations of its seats on one deal. What a league is
-to find is not what scores were drawn from, but what the fit would say after infinitely many games: that is worked out
-here from the chances of all pairs in all seats.
+Eight bots lie 25 Elo points apart. A block is one table with all rotations of its seats, on one deal or on fresh ones.
+What a league is to find is not what scores were drawn from, but what the fit would say after infinitely many games:
+that is worked out here from the chances of all pairs in all seats.
 
-    python benchmarks/ratings.py                     # a quarter of an hour on two cores
+    python benchmarks/ratings.py                     # half an hour on two cores
+    python benchmarks/ratings.py --deals fresh       # only the lines with fresh deals
     python benchmarks/ratings.py --leagues 50 --duels 50 --seed 2
 """
 
@@ -52,7 +54,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is played: so many blocks at such tables, with so much luck that sticks."""
+    """What is played: so many blocks at such tables, with so much luck that sticks; none does with fresh deals."""
 
     seats: int
     luck: float
@@ -73,7 +75,7 @@ STRENGTHS = {bot: -number * in_points(GAP) for number, bot in enumerate(BOTS)}
 def play_block(
     setting: Setting, seatings: Sequence[Sequence[str]], strengths: dict[str, float], block: int, dice: random.Random
 ) -> Iterator[Result]:
-    """A match for each seating, all on one deal."""
+    """A match for each seating, all on one deal: of its luck so much sticks."""
     stuck, fresh = DEVIATION * math.sqrt(setting.luck), DEVIATION * math.sqrt(1 - setting.luck)
     deal = [20 + setting.seat_effect(seat) + dice.gauss(0, stuck) for seat in range(setting.seats)]
     for turn, bots in enumerate(seatings):
@@ -199,8 +201,12 @@ def judge_league(setting: Setting, results: list[Result], hits: Hits) -> None:
     hits.note("by classic Elo", sorted(BOTS, key=lambda bot: -classic[bot]) == BOTS)
 
 
-TABLES = ((0.25, 2), (0.25, 3), (0.25, 4), (0.25, 5), (0.02, 4), (0.6, 4))
-LEAGUES = [Setting(seats, luck, blocks) for luck, seats in TABLES for blocks in (40, 100, 210)]
+FRESH = 0.0
+"""The share of the luck that sticks if every match has a deal of its own."""
+TABLES = {
+    "shared": ((0.25, 2), (0.25, 3), (0.25, 4), (0.25, 5), (0.02, 4), (0.6, 4)),
+    "fresh": ((FRESH, 2), (FRESH, 3), (FRESH, 4), (FRESH, 5)),
+}
 LEAGUE_HEADERS = [
     "luck that sticks", "seats", "blocks", "games", "ratings", "differences", "seat effects", "differences, plain",
     "half width, Elo", "pairs separated", "wrongly", "best first", "all in order", "by classic Elo",
@@ -255,12 +261,7 @@ def fight_all(bout: Bout, seeds: range, seed: int) -> list[Duel]:
     return [fight(bout, random.Random(f"duel {seed} {number} {bout}")) for number in seeds]
 
 
-BOUTS = [
-    Bout(Setting(seats, luck), points, on)
-    for on in ("rank", "score")
-    for seats, luck in ((2, 0.25), (4, 0.02), (4, 0.6))
-    for points in (0.0, 20.0, 40.0)
-]
+PAIRINGS = {"shared": ((2, 0.25), (4, 0.02), (4, 0.6)), "fresh": ((2, FRESH), (4, FRESH))}
 BOUT_HEADERS = [
     "on",
     "luck that sticks",
@@ -305,6 +306,19 @@ def time_row(seats: int, seed: int) -> list[str]:
     return [str(seats), str(len(results)), str(len(lines)), f"{time.process_time() - start:.1f}"]
 
 
+def league_settings(deals: str) -> list[Setting]:
+    return [Setting(seats, luck, blocks) for luck, seats in TABLES[deals] for blocks in (40, 100, 210)]
+
+
+def bouts_of(deals: str) -> list[Bout]:
+    return [
+        Bout(Setting(seats, luck), points, on)
+        for on in ("rank", "score")
+        for seats, luck in PAIRINGS[deals]
+        for points in (0.0, 20.0, 40.0)
+    ]
+
+
 def in_batches(pool: ProcessPoolExecutor, work: Callable[[range], T], count: int) -> list[T]:
     sys.stderr.write(".")
     sys.stderr.flush()
@@ -320,18 +334,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--leagues", type=int, default=1000, help="for each line")
     parser.add_argument("--duels", type=int, default=1000, help="for each line")
+    parser.add_argument("--deals", choices=("shared", "fresh"), help="one per block, or one per match; both without it")
     parser.add_argument("--speed", action="store_true", help="time the standings of 100,000 results, too")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=None, help="processes; all cores without it")
     given = parser.parse_args()
+    kinds = [given.deals] if given.deals else ["shared", "fresh"]
     with ProcessPoolExecutor(given.workers) as pool:
         if given.leagues:
             work = partial(in_batches, pool, count=given.leagues)
-            leagues = [(one, work(partial(judge_leagues, one, seed=given.seed))) for one in LEAGUES]
+            settings = [one for kind in kinds for one in league_settings(kind)]
+            leagues = [(one, work(partial(judge_leagues, one, seed=given.seed))) for one in settings]
             show([league_row(*league) for league in leagues], LEAGUE_HEADERS)
         if given.duels:
             work = partial(in_batches, pool, count=given.duels)
-            bouts = [(one, work(partial(fight_all, one, seed=given.seed))) for one in BOUTS]
+            duels = [one for kind in kinds for one in bouts_of(kind)]
+            bouts = [(one, work(partial(fight_all, one, seed=given.seed))) for one in duels]
             show([bout_row(*bout) for bout in bouts], BOUT_HEADERS)
     if given.speed:
         show([time_row(seats, given.seed) for seats in (2, 4, 6)], ["seats", "results", "bots", "CPU seconds"])

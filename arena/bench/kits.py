@@ -14,11 +14,14 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from arena import matches
 from arena.bench.sandbox import Bot, hear_hello, running
+from arena.building import Way, build
 from arena.errors import ArenaError
+from arena.excerpt import Excerpt
 from arena.kits import LANGUAGES, create
 from arena.launch import SpawnedProcess, SpawnerLauncher, choose, usable_cpus
-from arena.roster import build
+from arena.roster import Entry
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.playout import at_random, steps
@@ -29,6 +32,7 @@ GAME, SEATS = "draftosaurus", 5
 YARDSTICK = "c"
 SLICES, WARM_UP = 12, 4
 SLICE_S = 0.25
+BUILD_S = 900
 CLOCK = {"bank_ms": 10_000, "increment_ms": 100}
 
 
@@ -96,11 +100,18 @@ def _bots(folder: Path, skipped: dict[str, str]) -> Iterator[Bot]:
     for language in LANGUAGES:
         try:
             entry = create(folder / f"{language}-bot", language)
-            build(entry)
+            _build(entry)
         except ArenaError as error:
             skipped[language] = str(error)
         else:
             yield Bot(language, entry.command, entry.folder)
+
+
+def _build(entry: Entry) -> None:
+    printed = Excerpt()
+    why = matches.run(lambda: build(entry, Way.YES, printed.add, BUILD_S))
+    if why is not None:
+        raise ArenaError(f"the build {why}")
 
 
 def _running(launcher: SpawnerLauncher, bot: Bot, core: int, stack: ExitStack) -> Runner:

@@ -51,8 +51,11 @@ def measure() -> dict[str, Any]:
     if shutil.which("cc") is None:
         return {"rows": [], "checks": list(_checks({}, "there is no C compiler, `cc`"))}
     with TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)  # an arena that is root gives its bots other user numbers
-        bot = compile_c(Path(folder), "bot")
+        home = Path(folder, "bot")  # apart from the results, which no bot may see
+        home.mkdir()
+        for path in (Path(folder), home):
+            path.chmod(0o755)  # an arena that is root gives its bots other user numbers
+        bot = compile_c(home, "bot")
         cores = len(usable_cores())
         kinds = [(processes, workers) for processes in BLOCKS for workers in ([1, 2] if cores > 1 else [1])]
         rounds = [[_row(Path(folder, str(number)), bot, *kind) for kind in kinds] for number in range(ROUNDS)]

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from arena.building import Way
 from arena.check.attribution import REFUSED, attribute, level_of
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import Finding, Level
@@ -62,15 +63,29 @@ Watcher = Callable[[str, Result | None], None]
 """watcher(exam, None) when one begins, watcher(exam, result) when it is over."""
 
 
-async def examine(word: str, game: str | None, sandbox: str, builds: bool, watcher: Watcher) -> Report:
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a bot is examined."""
+
+    sandbox: str = "auto"
+    """A tier, or auto or all: in the best, and a match in each of the others."""
+    is_trusted: bool = False
+    """Whether it may also run without a sandbox, which auto and all then try."""
+    way: Way = Way.NO
+    """Whether it is built, and where."""
+    build_s: int = 0
+
+
+async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> Report:
     """Hold all exams. RosterError and LaunchError tell that it cannot be done, which is not the bot's doing."""
-    launchers = open_tiers(sandbox)
+    launchers = open_tiers(terms.sandbox, terms.is_trusted)
     try:
         room = Room(find(word), launchers, game, is_described(word))
+        room.way, room.build_s = terms.way, terms.build_s
         results: list[Result] = []
         for exam in EXAMS:
             watcher(exam.name, None)
-            results.append(await _hold(exam, room, results, builds))
+            results.append(await _hold(exam, room, results))
             if exam.name == "build":
                 room.entry = find(word)  # its files may be others now
             watcher(exam.name, results[-1])
@@ -88,8 +103,11 @@ def is_described(word: str) -> bool:
     return word.endswith(".toml") or word in built_in() or Path(word).expanduser().is_dir()
 
 
-def open_tiers(sandbox: str) -> Mapping[Tier, Launcher]:
-    """The tiers to examine in, the best first: all that the machine has, or the one that was asked for."""
+def open_tiers(sandbox: str, is_trusted: bool) -> Mapping[Tier, Launcher]:
+    """The tiers to examine in, the best first: all that the machine has, or the one that was asked for.
+
+    None of them is `none`, unless it was asked for or the bot is trusted.
+    """
     if sandbox not in ("auto", "all"):
         launcher = choose(sandbox)
         return {launcher.tier: launcher}
@@ -99,15 +117,15 @@ def open_tiers(sandbox: str) -> Mapping[Tier, Launcher]:
             opened[tier] = choose(tier.value)
         except LaunchError:
             continue  # `arena doctor` tells why
-    return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
+    if is_trusted:
+        return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
+    return opened or {(launcher := choose("auto")).tier: launcher}  # it says why there is none
 
 
-async def _hold(exam: Exam, room: Room, before: Sequence[Result], builds: bool) -> Result:
+async def _hold(exam: Exam, room: Room, before: Sequence[Result]) -> Result:
     began, known = now(), len(room.troubles)
     room.exam, room.remark = exam.name, None
     reason = _why_not(exam, before, room)
-    if exam.name == "build" and not builds:
-        reason = "--no-build"
     if reason is None:
         try:
             await _hold_once(exam, room)

@@ -4,13 +4,16 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from arena.check.building import build_output, lacking, telling
+from arena import building
+from arena.building import Way
+from arena.check.building import lacking, telling
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
 from arena.check.questions import RARE, Setting, Table, scripted, settings
 from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
+from arena.excerpt import Excerpt
 from arena.roster import MANIFEST
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
@@ -24,6 +27,10 @@ STAY_S = 0.2
 """How long it is watched after a match."""
 LED = 2
 """How often a bot is asked in a phase to which its match is led."""
+UNBUILT = "Its build command was not run: say --build sandboxed, which has no network, or --build."
+OFFLINE = (
+    "A sandboxed build has no network: what it needs must be fetched before, or lie in the folder (docs/check.md)."
+)
 MOST_FAILURES = 3
 """So many matches that fail in the same way are enough to know."""
 
@@ -31,11 +38,14 @@ MOST_FAILURES = 3
 async def build(room: Room) -> None:
     if not room.entry.build:
         raise Skipped("it has no build command")
-    status, output = await build_output(room.entry)
-    if status != 0:
-        how = f"`{' '.join(room.entry.build)}` {status if isinstance(status, str) else f'ended with status {status}'}"
-        advice = lacking(guess(room.entry))
-        room.note("build-failed", how, stderr="\n".join(telling(output.splitlines())), advice=advice)
+    if room.way is Way.NO:
+        raise Skipped("its build command was not run")
+    printed = Excerpt()
+    why = await building.build(room.entry, room.way, printed.add, room.build_s)
+    if why is not None:
+        advice = lacking(guess(room.entry)) or (OFFLINE if room.way is Way.SANDBOXED else "")
+        lines = telling(printed.text().splitlines())
+        room.note("build-failed", f"`{' '.join(room.entry.build)}` {why}", stderr="\n".join(lines), advice=advice)
 
 
 async def start(room: Room) -> None:
@@ -48,6 +58,8 @@ async def start(room: Room) -> None:
         if seconds > SLOW_START_S:
             room.note("slow-start", f"hello came {seconds:.1f} s after the start, the fastest of {tries}")
     except Failed as failed:
+        if room.way is Way.NO and room.entry.build:
+            failed.advice = UNBUILT
         if not await _retreat(room, failed, lambda tier: _hear_hello(room, tier)):
             room.failed(failed)
 

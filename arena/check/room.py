@@ -7,6 +7,7 @@ from typing import Any
 
 import trio
 
+from arena.building import Way
 from arena.check.probe import Failed, Probe, open_probe
 from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, Setting
 from arena.launch import Launcher
@@ -56,6 +57,8 @@ class Room:
         self.home = next(iter(launchers))
         """The tier of the exams: the best, unless the bot plays in none only."""
         self.only = game
+        self.way, self.build_s = Way.NO, 0
+        """Whether it is built, where, and how long that may take."""
         self._here = names()
         self.exam = ""
         self.remark: str | None = None

@@ -22,6 +22,9 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+SHORTAGES = ("failed to map segment", "can't start new thread")
+
+
 class Told(SystemExit):
     """The end of a command that has said why."""
 
@@ -34,10 +37,21 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         _leave()
+    except (MemoryError, ImportError, RuntimeError) as error:
+        if not _is_short_of_memory(error):
+            raise
+        words = "there is too little memory. Is there a limit, as by `ulimit -v`? Raise it."
+        sys.stderr.write(f"arena: {words}\n")
+        sys.exit(Exit.ENVIRONMENT)
     except SystemExit as ended:
         if ended.code != Exit.INTERRUPTED or isinstance(ended, Told):
             raise
         _leave()  # typer makes an exit code of Ctrl-C, without a word
+
+
+def _is_short_of_memory(error: Exception) -> bool:
+    """Python has several ways to say so."""
+    return isinstance(error, MemoryError) or any(words in str(error) for words in SHORTAGES)
 
 
 @contextmanager

@@ -30,7 +30,9 @@ from arena.cli import (
     unbroken,
     verify,
 )
+from arena.cli.building import Building
 from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
+from arena.texts import safe
 from arena.version import VERSION
 from engine.errors import EngineError, SetupError
 
@@ -71,12 +73,12 @@ def run() -> NoReturn:
     try:
         build()(prog_name="arena")
     except (EngineError, ArenaError) as error:
-        typer.echo(f"arena: {error}", err=True)
+        typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a file of a stranger
         raise Told(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""
-        typer.echo(f"arena: {where}{error.strerror or error}{hint}", err=True)
+        typer.echo(f"arena: {safe(where)}{error.strerror or error}{hint}", err=True)
         sys.exit(Exit.ENVIRONMENT if error.errno in SHORTAGES else Exit.FAILURE)
     sys.exit(Exit.OK)
 
@@ -103,7 +105,7 @@ def build() -> typer.Typer:
     )
     app.callback()(arena)
     for command, module in COMMANDS.items():
-        app.command()(_importing(module, command))
+        app.command(cls=Building)(_importing(module, command))
     app.add_typer(league.app, name="league")
     app.add_typer(bench.app, name="bench")
     return app

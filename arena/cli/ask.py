@@ -11,7 +11,8 @@ import typer
 
 from arena.cli.film import tell
 from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
-from arena.cli.terminal import WIDTH, last_lines, one_line, painter, table
+from arena.cli.terminal import WIDTH, last_lines, painter, table
+from arena.texts import one_line
 
 if TYPE_CHECKING:
     from arena.examination import Answer, Examined

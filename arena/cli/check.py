@@ -3,26 +3,28 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, counted, is_terminal, one_line, painter, paragraph, safe
+from arena.cli.terminal import WIDTH, counted, is_terminal, painter, paragraph
+from arena.cli.trust import remember
+from arena.texts import one_line, safe
 from arena.version import VERSION
 
 if TYPE_CHECKING:
+    from arena.building import Way
     from arena.check.examiner import Report, Result
     from arena.check.findings import Finding
+    from arena.roster import Entry
+    from arena.trust import Whose
 
 TIERS = ("auto", "full", "lite", "none", "all")
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
-UNGUARDED = (
-    "arena: parts of this run without a sandbox, where a bot can do all that you can.\n"
-    "For a stranger's bot: --no-build --sandbox full"
-)
 INDENT = " " * 7
 QUOTED = 3
 """Lines of the terminal that one line of a bot's stderr may take."""
@@ -45,50 +47,86 @@ def check(
         str,
         typer.Option(
             metavar="TIER",
-            help="Where it is examined: auto or all (the best, and a match in each of the others), or only in full, "
-            "lite or none.",
+            help="Where it is examined: auto or all (the best, and a match in each of the others, none only if it is "
+            "yours), or only in full, lite or none.",
             callback=_tier,
         ),
     ] = "auto",
+    build: BuildOption = None,
     no_build: Annotated[bool, typer.Option("--no-build", help="Do not run its build command.")] = False,
+    build_limit: BuildLimit = LIMIT_S,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", help="This bot is yours: build it, and let it also play without a sandbox. Remembered."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Examine a bot, and tell all that is to mend.
 
-    Builds it, then plays with it as no opponent does: messages in pieces, messages at once, fields of the future, no
-    time, many matches, sudden ends. Each finding tells what was seen, why it matters and what to do; docs/check.md
-    lists them all.
+    Plays with it as no opponent does: messages in pieces, messages at once, fields of the future, no time, many
+    matches, sudden ends. Each finding tells what was seen, why it matters and what to do; docs/check.md lists them all.
 
-    It is meant for your own bot: the build, and in auto and all also a match, run without a sandbox. For a stranger's
-    bot: --no-build --sandbox full. Exit code 3 means that the bot failed; warnings alone do not.
+    Nothing of a stranger's bot is built, or runs outside of the sandbox, unless you say so. Your own bot is one that
+    `arena new-bot` has made or that you have examined with --trust: it is built first, and a match without a sandbox
+    tells whether it is the sandbox that it fails in. Exit code 3 means that the bot failed; warnings alone do not.
     """
     from arena import matches
-    from arena.check.examiner import examine
+    from arena.building import Way
+    from arena.check.examiner import Terms, examine
     from arena.cli import Exit
     from arena.roster import find
+    from arena.trust import Whose, whose
     from engine.catalogue import game as find_game
 
+    if no_build and build is not None:
+        raise typer.BadParameter("either --build or --no-build")
     if game is not None:
         find_game(game)  # UnknownGame, before anything is built
-    if sandbox not in ("full", "lite") or (not no_build and find(bot).build):
-        typer.echo(UNGUARDED, err=True)
+    entry = find(bot)
+    if trust:
+        remember(entry.folder)
+    known = Whose.YOURS if trust else whose(entry.folder)
+    is_trusted = known is not Whose.STRANGERS
+    way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
+    for line in warnings(entry, known, sandbox, way):
+        typer.echo(f"arena: {line}", err=True)
     progress = Progress()
-    report = matches.run(lambda: examine(bot, game, sandbox, not no_build, progress.show))
+    report = matches.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
     else:
-        for line in lines(report, repeated(bot, game, sandbox, no_build)):
+        options = {"--game": game, "--sandbox": None if sandbox == "auto" else sandbox, "--build": build}
+        flags = {"--no-build": no_build, "--trust": trust}
+        for line in lines(report, repeated(bot, options, flags)):
             typer.echo(line)
     raise typer.Exit(Exit.OK if report.ok else Exit.BOT)
 
 
-def repeated(bot: str, game: str | None, sandbox: str, no_build: bool) -> str:
+def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
+    """What a user should know before: what runs with all rights, and what does not run because it would."""
+    from arena.building import is_unbuilt
+
+    builds = way == "yes" and bool(entry.build)
+    if sandbox == "none":
+        yield "without a sandbox a bot can do all that you can do."
+    elif known == "strangers":
+        yield "not known as yours, so it plays in the sandbox only. If it is your own bot: --trust"
+    elif known == "yours" and sandbox in ("auto", "all"):
+        what = "its build and a match run" if builds else "a match runs"
+        yield f"this bot is yours: {what} without a sandbox."
+    if builds and known == "strangers":
+        yield f"its build runs outside of the sandbox, with your rights: {said(entry)}"
+    if way == "no" and is_unbuilt(entry):
+        yield unbuilt(entry)
+
+
+def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bool]) -> str:
     """The command line that examines it again in the same way."""
     words = ["arena", "check", bot]
-    words += ["--game", game] if game is not None else []
-    words += ["--sandbox", sandbox] if sandbox != "auto" else []
-    words += ["--no-build"] if no_build else []
-    return shlex.join(words)
+    words += [word for name, value in options.items() if value is not None for word in (name, value)]
+    return shlex.join([*words, *(name for name, is_said in flags.items() if is_said)])
 
 
 class Progress:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.league import HOME, write_report
-from arena.cli.parameters import GameOption, RuleOption, Sandbox
+from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
 from arena.cli.play import say_where, show
 from arena.cli.progress import Line
 from arena.cli.standings import standings_table
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from arena.roster import Entry
     from engine.game import Value
 
-SEATS, BLOCKS, SEED = 3, 6, 7
+SEATS, BLOCKS = 3, 6
 
 
 def demo(
     game: GameOption = "draftosaurus",
     seats: Annotated[int, typer.Option(metavar="NUMBER", help="How many sit at a table.")] = SEATS,
     option: RuleOption = None,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="The seed of the league.")] = SEED,
+    seed: LeagueSeed = None,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the results go.")] = HOME,
     sandbox: Sandbox = "auto",
 ) -> None:
@@ -63,7 +63,7 @@ def demo(
     typer.echo(f"The whole league:  {report}", err=True)
 
 
-def _tournament(game: str, seats: int, option: list[str], seed: int, sandbox: str) -> "Tournament":
+def _tournament(game: str, seats: int, option: list[str], seed: int | None, sandbox: str) -> "Tournament":
     from arena.config import Tournament
     from engine.catalogue import game as find_game
     from engine.game import settle
@@ -101,9 +101,9 @@ def _entries(game: str, seats: int) -> "tuple[Entry, ...]":
     return tuple(players)
 
 
-def _name(game: str, seats: int, options: "dict[str, Value]", seed: int) -> str:
+def _name(game: str, seats: int, options: "dict[str, Value]", seed: int | None) -> str:
     """Each variant is a league of its own."""
     variant: list[Any] = [seats, options, seed]
-    if variant == [SEATS, {}, SEED]:
+    if variant == [SEATS, {}, None]:
         return f"demo-{game}"
     return f"demo-{game}-{hashlib.sha256(json.dumps(variant, sort_keys=True).encode()).hexdigest()[:6]}"

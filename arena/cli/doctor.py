@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, counted, one_line, painter, paragraph
+from arena.cli.terminal import WIDTH, counted, painter, paragraph
+from arena.texts import one_line
 
 if TYPE_CHECKING:
     from arena.canaries import Flight
     from arena.doctor import Facts, Report, TierReport
+    from arena.resources import Resources
 
 LITTLE_MB = 1024
 """Free space in which a league does not fit for long."""
@@ -85,6 +87,35 @@ WORDS = {
     ),
 }
 """For each cause why a tier is missing, and the way out."""
+UNIFIED = "boot with systemd.unified_cgroup_hierarchy=1"
+LACKS = {
+    "no version 2": ("this machine has no cgroup version 2", UNIFIED),
+    "not delegated": (
+        "the control group of this process is not delegated to it",
+        "systemd-run {user}--scope -p Delegate=yes arena ...",
+    ),
+    "read-only": (
+        "the control groups are read-only here, as in containers",
+        "run the arena outside of the container: systemd-run {user}--scope -p Delegate=yes arena ...",
+    ),
+    "no controllers": ("the control groups here have no controllers for memory, pids and cpu", UNIFIED),
+    "some controllers": (
+        "the control groups here have controllers for {controllers} only",
+        "sudo mkdir -p {drop_in} && printf '[Service]\\nDelegate=cpu memory pids\\n' | "
+        "sudo tee {drop_in}/delegate.conf && sudo systemctl daemon-reload  # then log in again",
+    ),
+    "other lack": (
+        "control groups are refused for a reason that we do not know of",
+        "please report it, with what `arena doctor --json` prints",
+    ),
+}
+"""Why the kernel does not count all that a bot uses, and the way out."""
+BY_WATCHING = "by limits on each process, and by watching, five times a second: kernel memory is not counted"
+CORES = {
+    "cgroup": "the control group of each bot gets the same share",
+    "autogroup": "autogroup gives each bot the same share (kernel.sched_autogroup_enabled)",
+    "nothing": "nothing shares them out: a bot with many busy threads slows its opponent down",
+}
 ATTACKS = {
     "shadow": "read the system's passwords, /etc/shadow",
     "home": "read a file in your home folder",
@@ -135,6 +166,9 @@ def lines(report: "Report") -> Iterator[str]:
     for tier in report.tiers:
         yield from _tier(tier, report.facts)
     yield f"  --sandbox auto chooses {report.auto}." if report.auto else "  --sandbox auto refuses to play."
+    if report.resources:
+        yield ""
+        yield from _resources(report.resources, report.facts)
     if report.flight:
         yield ""
         yield from _attacks(report.flight)
@@ -170,11 +204,40 @@ def _tier(tier: "TierReport", facts: "Facts") -> Iterator[str]:
     yield from paragraph(why, f"  {tier.tier:<6}{paint('missing'.ljust(9), 'yellow')}", indent)
     if tier.said:
         yield from paragraph(f"It says: {one_line(tier.said)}", indent, indent)
-    start = f"{indent}{paint('Way out:', 'bold')}"
+    yield from _way_out(fix, indent)
+
+
+def _way_out(fix: str, indent: str) -> Iterator[str]:
+    start = f"{indent}{painter()('Way out:', 'bold')}"
     if len(indent) + len(fix) < WIDTH - len("Way out: "):
         yield f"{start} {fix}"
     else:
         yield from (start, f"    {fix}")  # in one line, so that it can be copied
+
+
+def _resources(resources: "Resources", facts: "Facts") -> Iterator[str]:
+    found = resources.controllers
+    memory = "by the control group of each bot, kernel memory included" if "memory" in found else BY_WATCHING
+    threads = "by the control group of each bot" if "pids" in found else "by limits on each user, and by watching"
+    rows = [["memory", memory], ["threads", threads], ["cores", CORES[resources.cores]]]
+    yield from _table("Who shares out what bots use", rows)
+    why, fix = lack_and_fix(resources, facts)
+    if why:
+        yield from paragraph(f"{why[0].upper()}{why[1:]}.", "  ", "  ")
+        yield from _way_out(fix, "  ")
+
+
+def lack_and_fix(resources: "Resources", facts: "Facts") -> tuple[str, str]:
+    """In words, why there is no control group with all controllers, and the way out; both empty if there is one."""
+    if resources.lack is None:
+        return "", ""
+    why, fix = LACKS[resources.lack]
+    words = {
+        "controllers": " and ".join(resources.controllers),
+        "user": "" if facts.is_root else "--user ",
+        "drop_in": "/etc/systemd/system/user@.service.d",
+    }
+    return why.format(**words), fix.format(**words)
 
 
 def _attacks(flight: "Flight") -> Iterator[str]:
@@ -227,6 +290,7 @@ def plain(report: "Report") -> dict[str, Any]:
         "user": report.user,
         "tiers": [_plain_tier(tier, facts) for tier in report.tiers],
         "auto": report.auto,
+        "resources": None if report.resources is None else _plain_resources(report.resources, facts),
         "attacks": None if report.flight is None else _plain_attacks(report.flight),
         "toolchains": {tool.name: tool.version for tool in report.tools},
         "browser": report.browser.version,
@@ -237,6 +301,11 @@ def plain(report: "Report") -> dict[str, Any]:
 def _plain_tier(tier: "TierReport", facts: "Facts") -> dict[str, Any]:
     why, fix = why_and_fix(tier, facts)
     return {**asdict(tier), "why": why or None, "way_out": fix or None}
+
+
+def _plain_resources(resources: "Resources", facts: "Facts") -> dict[str, Any]:
+    why, fix = lack_and_fix(resources, facts)
+    return {**asdict(resources), "why": why or None, "way_out": fix or None}
 
 
 def _plain_attacks(flight: "Flight") -> dict[str, Any]:

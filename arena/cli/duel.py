@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.league import HOME
-from arena.cli.parameters import AsJson, Bank, GameOption, Increment, RuleOption, Sandbox
+from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed, RuleOption, Sandbox
 from arena.cli.progress import Line
-from arena.cli.terminal import one_line, read_options
+from arena.cli.terminal import read_options
 from arena.errors import Interrupted
+from arena.texts import one_line
 
 if TYPE_CHECKING:
     from arena.config import Tournament
@@ -38,7 +39,14 @@ def duel(
     field: Annotated[
         list[str] | None, typer.Option(metavar="BOT", help="Who may sit in the other seats. May be repeated.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Of the plan and its deals.")] = 1,
+    seed: LeagueSeed = None,
+    deals: Annotated[
+        str,
+        typer.Option(
+            metavar="WHICH",
+            help="shared: one for both games of a unit, for your own bots. fresh: one a game, for bots of others.",
+        ),
+    ] = "shared",
     units: Annotated[
         int, typer.Option(metavar="NUMBER", min=16, max=10**9, help="At most so many units of two games.")
     ] = MOST_UNITS,
@@ -51,9 +59,12 @@ def duel(
 ) -> None:
     """Find out whether bot A is better than bot B.
 
-    A unit is two games on one deal, A and B seated among the field, and then exchanged. After every eight units the
-    duel looks whether A is better by 20 Elo points or not at all, with an error of 5 % either way. The same command
-    again goes on where it stopped.
+    A unit is two games, A and B seated among the field, and then exchanged. After every eight units the duel looks
+    whether A is better by 20 Elo points or not at all, with an error of 5 % either way. The same command again goes on
+    where it stopped.
+
+    Both games of a unit have one deal, which takes luck out. That assumes that neither bot can remember or recognise a
+    deal between two matches; for bots of others say --deals fresh.
     """
     from arena import league as leagues
     from arena import matches
@@ -61,9 +72,12 @@ def duel(
 
     if on not in ("rank", "score"):
         raise typer.BadParameter(f"--on {on}: rank or score")
+    if deals not in ("shared", "fresh"):
+        raise typer.BadParameter(f"--deals {deals}: shared or fresh")
     if field and seats == 2:
         raise typer.BadParameter("--field: a table of two has no seat for others. Name more seats, or no field.")
-    tournament = _tournament(a, b, field or [], game, option or [], seats, units, seed, bank_ms, increment_ms, sandbox)
+    clock = bank_ms, increment_ms
+    tournament = _tournament(a, b, field or [], game, option or [], seats, units, seed, deals, clock, sandbox)
     tournament = replace(tournament, workers=workers, until=on if on == "score" else None)
     folder = HOME / tournament.name
     line = Line()
@@ -88,9 +102,9 @@ def _tournament(
     option: list[str],
     seats: int | None,
     units: int,
-    seed: int,
-    bank_ms: int,
-    increment_ms: int,
+    seed: int | None,
+    deals: str,
+    clock: tuple[int, int],
     sandbox: str,
 ) -> "Tournament":
     from arena.clock import TimeControl
@@ -108,10 +122,11 @@ def _tournament(
     played.start(seats, options)  # SetupError, before anything is made
     entries = find_all([a, b, *(others or ([] if seats == 2 else ["random", "greedy"]))])
     named = [replace(entry, name=name) for entry, name in zip(entries, distinct(entries))]
-    what = json.dumps(
-        [game, options, seats, seed, bank_ms, increment_ms, [[e.name, e.digest, *e.command] for e in named]],
-        sort_keys=True,
-    )
+    bots = [[e.name, e.digest, *e.command] for e in named]
+    fresh = (
+        ["fresh"] if deals == "fresh" else []
+    )  # a duel with shared deals is called as it was before there were others
+    what = json.dumps([game, options, seats, seed, *clock, bots, *fresh], sort_keys=True)
     digest = hashlib.sha256(what.encode()).hexdigest()[:8]
     return Tournament(
         path=Path(f"duel {a} {b}"),
@@ -121,11 +136,12 @@ def _tournament(
         entries=tuple(named),
         options=options,
         seed=seed,
+        deals=deals,
         kind="duel",
         seats=(seats,),
         blocks=units,
         challengers=(named[0].name, named[1].name),
-        clock=TimeControl(bank_ms=bank_ms, increment_ms=increment_ms),
+        clock=TimeControl(bank_ms=clock[0], increment_ms=clock[1]),
         sandbox=sandbox,
     )
 

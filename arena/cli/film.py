@@ -6,8 +6,11 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.cli.terminal import WIDTH, last_lines, one_line, safe, said, short
+import typer
+
+from arena.cli.terminal import WIDTH, last_lines, said, short
 from arena.cli.words import words_for
+from arena.texts import cut, one_line, safe
 from engine.game import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ Whose = int | Literal["spectator", "all"]
 NAME = 16
 """Characters of a name in a list of decisions; the line of players has it whole."""
 UNWRAPPED = 1 << 20
+LONGEST = 1100
+"""Characters of a text that are shown; those that a referee or a bot writes have less."""
 CHANCE = "chance  "
 
 
@@ -77,6 +82,12 @@ def open_film(path: Path) -> Film:
         raise RecordError(f"{path}: {error}") from None
 
 
+def warn(path: Path, complaint: object) -> None:
+    """Say on stderr that a record is not true, if the rules have something against it."""
+    if complaint:
+        typer.echo(f"arena: {one_line(str(path))}: this record is not true: {one_line(str(complaint))}", err=True)
+
+
 def film_of(record: "MatchRecord") -> Film:
     """The film of a record, also of one that is not true, if it can be shown at all."""
     from arena.replay import game_of, moments, verify
@@ -104,7 +115,7 @@ def head(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
     lines = ["  ".join([paint(header.game, "bold"), *options, f"seed {header.seed}"])]
     lines += _players(film, moment, paint, width)
     if verdict.void is not None:
-        lines += _painted(f"This match is void: {one_line(verdict.void)}", paint, width)
+        lines += _painted(f"This match is void: {one_line(verdict.void, LONGEST)}", paint, width)
     if film.complaint:
         lines += _painted(f"The rules do not lead here. {one_line(film.complaint)}", paint, width)
     return lines
@@ -203,9 +214,9 @@ def tell(prefix: str, decision: "Decision", paint: Paint, width: int) -> list[st
     if decision.status not in ("forced", "absent"):
         words += f"{', ' if words else ''}{decision.used_us / 1000:.2f} ms"
     if decision.answer is not None:
-        words += f", answered {one_line(decision.answer)!r}"
+        words += f", answered {one_line(decision.answer, LONGEST)!r}"
     if decision.reason is not None:
-        words += f": {one_line(decision.reason)}"
+        words += f": {one_line(decision.reason, LONGEST)}"
     room = max(width - len(prefix), 30)
     lines = wrap(words, room)
     if decision.status not in ("accepted", "forced"):
@@ -218,7 +229,7 @@ def note_lines(note: str | None, indent: int, room: int) -> list[str]:
     """A bot's note, if it made one."""
     if not note:
         return []
-    lines = [part for line in f"note: {safe(note)}".split("\n") for part in wrap(line, room)]
+    lines = [part for line in f"note: {safe(cut(note, LONGEST))}".split("\n") for part in wrap(line, room)]
     return [" " * indent + line for line in lines]
 
 
@@ -227,7 +238,7 @@ def _fault(film: Film, fault: "FaultNote") -> str:
 
     who = "the arena" if fault.seat is None else f"{film.name(fault.seat)} (seat {fault.seat})"
     outcome = "is disqualified, " if disqualifies(fault.kind) else ""
-    return f"{who}: {outcome}{one_line(fault.kind)}: {one_line(fault.text)}"
+    return f"{who}: {outcome}{one_line(fault.kind)}: {one_line(fault.text, LONGEST)}"
 
 
 def _painted(text: str, paint: Paint, width: int) -> list[str]:

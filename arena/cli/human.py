@@ -23,9 +23,10 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.play import check_place, exit_code, keep, say_where, show
-from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, safe, unstyled, wrapped
+from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, unstyled, wrapped
 from arena.cli.words import words_for
 from arena.cli.words.plain import Gathered
+from arena.texts import safe
 from engine.dice import Seed
 from engine.game import Game, View, plain
 

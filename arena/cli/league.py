@@ -6,19 +6,23 @@ import json
 import os
 import shlex
 import time
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.building import LIMIT_S, Building, BuildLimit, BuildOption, build_all
 from arena.cli.parameters import AsJson, file_path
-from arena.cli.progress import Line
+from arena.cli.progress import Count, Line
+from arena.cli.secret import CommitmentOption, Now, SecretOption, about, command_of, reveal_secret, verify_deals
 from arena.cli.standings import plain, show_standings
-from arena.cli.terminal import counted, one_line
-from arena.errors import Interrupted, SettingError
+from arena.cli.terminal import counted
+from arena.errors import FileError, FormError, Interrupted, SettingError
+from arena.files import MOST_TOURNAMENT, read_toml
+from arena.texts import cell, one_line
 
 if TYPE_CHECKING:
     from arena.league import Progress
@@ -56,13 +60,11 @@ def folder_of(path: Path, folder: Path | None) -> Path:
     if path.is_dir():
         return path
     try:
-        name = tomllib.loads(path.read_text("utf-8-sig")).get("name")
-    except OSError as error:
-        raise SettingError(f"{path}: {error.strerror}. Name a tournament file or a league's folder.") from None
-    except RecursionError:
-        raise SettingError(f"{path}: it is nested too deeply.") from None
-    except ValueError as error:  # no UTF-8, no TOML, or a number of thousands of digits
-        raise SettingError(f"{path}: this is no TOML: {error}") from None
+        name = read_toml(path, MOST_TOURNAMENT).get("name")
+    except FormError as error:
+        raise SettingError(str(error)) from None
+    except FileError as error:
+        raise SettingError(f"{error}. Name a tournament file or a league's folder.") from None
     if not isinstance(name, str) or not name:
         raise SettingError(f"{path}: name: it is missing.")
     return HOME / name
@@ -79,7 +81,7 @@ def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
 # Playing
 
 
-@app.command()
+@app.command(cls=Building)
 def run(
     file: Tournament,
     folder: Folder = None,
@@ -87,7 +89,8 @@ def run(
         int | None,
         typer.Option(metavar="NUMBER", min=1, max=1024, help="Processes that play; the file's, if not said."),
     ] = None,
-    build: Annotated[bool, typer.Option("--build", help="Run the bots' build commands first.")] = False,
+    build: BuildOption = None,
+    build_limit: BuildLimit = LIMIT_S,
 ) -> None:
     """Play the matches of a league that are missing.
 
@@ -99,13 +102,10 @@ def run(
     from arena import league as leagues
     from arena import matches
     from arena.config import read_tournament
-    from arena.roster import build as build_bot
     from arena.store import open_store
 
     tournament = read_tournament(file)
-    if build:
-        for entry in tournament.entries:
-            build_bot(entry)
+    if build_all(tournament.entries, build, build_limit):
         tournament = read_tournament(file)
     tournament = replace(tournament, workers=workers or tournament.workers)
     place = folder or HOME / tournament.name
@@ -152,10 +152,12 @@ def _summary(progress: "Progress") -> str:
 @app.command()
 def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
     """Say how far a league is."""
+    from arena import evidence
+
     with opened(path, folder) as store:
         settings, count = store.settings(), store.count()
-        attempts = store.attempts()
-        done = store.done() if attempts else set()
+        attempts, done = store.attempts(), store.done()
+        unrecorded = evidence.missing(store.path.parent, sorted(done))
     shown: dict[str, Any] = {
         "league": settings.get("name"),
         "game": settings.get("game"),
@@ -163,21 +165,36 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
         "planned": settings.get("planned"),
         "played": count,
         "did_not_count": sum(map(len, attempts.values())),
+        "deals": settings.get("deals", "shared"),
+        "seed": settings.get("seed"),
+        "commitment": settings.get("commitment"),
+        "secret": settings["secret"] if settings.get("revealed") else None,
+        "without_record": unrecorded,
     }
     if as_json:
         typer.echo(json.dumps(shown, indent=2))
         return
     share = f" ({100 * count // shown['planned']} %)" if shown["planned"] else ""
-    typer.echo(f"{shown['league']}: {count:,} of {shown['planned']:,} matches{share} of {shown['game']}")
+    name, game = one_line(shown["league"]), one_line(shown["game"])
+    typer.echo(f"{name}: {count:,} of {shown['planned']:,} matches{share} of {game}")
     typer.echo(f"bots: {', '.join(map(one_line, shown['bots']))}")
+    for line in about(settings):
+        typer.echo(line)
     if attempts:
         missing = {match: reasons for match, reasons in attempts.items() if match not in done}
         left = f"; {len(missing)} still missing:" if missing else "; what they were for was played again."
         typer.echo(f"{counted(shown['did_not_count'], 'attempt')} did not count{left}")
-        for match, reasons in list(missing.items())[:SHOWN]:
-            typer.echo(f"  {match}: {one_line(reasons[-1])}")
-        if len(missing) > SHOWN:
-            typer.echo(f"  and {len(missing) - SHOWN} more")
+        _show_some([f"{one_line(match)}: {one_line(reasons[-1])}" for match, reasons in missing.items()])
+    if unrecorded:
+        typer.echo(f"{counted(len(unrecorded), 'result')} without a record:")
+        _show_some(unrecorded)
+
+
+def _show_some(lines: list[str]) -> None:
+    for line in lines[:SHOWN]:
+        typer.echo(f"  {line}")
+    if len(lines) > SHOWN:
+        typer.echo(f"  and {len(lines) - SHOWN} more")
 
 
 @app.command()
@@ -251,7 +268,8 @@ def export(
 ) -> None:
     """Write all results, one row a seat."""
     with opened(path, folder) as store:
-        rows = [flat for row in store.rows() for flat in _flat(row)]
+        commitment = store.settings().get("commitment", "")
+        rows = [{**flat, "commitment": commitment} for row in store.rows() for flat in _flat(row)]
     kind = output.suffix if output else ".csv"
     if kind not in (".csv", ".json", ".parquet"):
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
@@ -272,13 +290,63 @@ def merge(
 ) -> None:
     """Take over the results of other runs of the same league.
 
-    A match that was played in both counts once. The records stay where they are, and are copied.
+    A match that was played in both counts once. Each result is checked by its record first, which has to be there, to
+    verify, and to give this result; if one is not proved in this way, nothing is taken over. Records are copied.
     """
-    from arena import league as leagues
+    from arena import evidence
 
     for other in others:
-        new = leagues.merge_folders(*(folder_of(path, None) if path.is_file() else path for path in (into, other)))
-        typer.echo(f"{other}: {new:,} new matches", err=True)
+        here, there = (folder_of(path, None) if path.is_file() else path for path in (into, other))
+        with Count(f"checking {one_line(str(other))}") as count:
+            new = evidence.merge_folders(here, there, count.show)
+        typer.echo(f"{one_line(str(other))}: {new:,} new matches", err=True)
+
+
+@app.command()
+def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
+    """Check all results of a league by their records.
+
+    Each record has to be there, to verify, and to give the result that counts. Exit code 1 if one does not.
+    """
+    from arena import evidence
+
+    with opened(path, folder) as store, Count("checking") as count:
+        results = store.count()
+        found = [asdict(one) for one in evidence.verify_league(store, count.show)]
+    if as_json:
+        typer.echo(json.dumps({"results": results, "not_proved": found}, indent=2))
+    else:
+        for one in found:
+            typer.echo(f"{one['match']}: {one_line(one['reason'])}")
+        typer.echo(f"{results - len(found):,} of {results:,} results are proved by their records")
+    raise typer.Exit(1 if found else 0)
+
+
+# Checking it
+
+
+@app.command()
+def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
+    """Publish the secret that a league's deals follow from, when it is over.
+
+    It fits the commitment that was shown at the start, so anybody can check that no deal was chosen. From then on the
+    report shows the secret, too.
+    """
+    with opened(path, folder) as store:
+        reveal_secret(store, now, command_of(store.path.parent))
+
+
+@app.command()
+def audit(
+    path: League, folder: Folder = None, secret: SecretOption = None, commitment: CommitmentOption = None
+) -> None:
+    """Check a league's deals by its published secret.
+
+    Names the first match whose deal, seats or id do not follow from it, and ends with exit code 1 then. `arena league
+    verify` checks whether the records prove the results.
+    """
+    with opened(path, folder) as store:
+        verify_deals(store, secret, commitment)
 
 
 # What is written
@@ -286,9 +354,11 @@ def merge(
 
 def _flat(row: "Row") -> Iterator[dict[str, Any]]:
     """One dict for each seat of a match."""
+    from arena.shapes import TIMES
+
     for seat, bot in enumerate(row.bots):
         faults = [fault["kind"] for fault in row.faults if fault["seat"] == seat]
-        times = row.times[seat] if row.times else {}
+        times = {key: row.times[seat][key] if row.times else None for key in TIMES}
         yield {
             "match": row.match, "plan": row.plan, "block": row.block, "rotation": row.rotation, "seed": str(row.seed),
             "seats": len(row.bots), "seat": seat, "bot": bot, "rank": row.ranks[seat], "score": row.scores[seat],
@@ -301,7 +371,7 @@ def _csv(rows: list[dict[str, Any]]) -> str:
     if rows:
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({key: cell(value) for key, value in row.items()} for row in rows)
     return text.getvalue()
 
 

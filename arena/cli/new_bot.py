@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.building import build_one
 from arena.cli.parameters import file_path
+from arena.cli.trust import remember
 from arena.errors import RosterError
 
 
@@ -25,15 +27,15 @@ def new_bot(
     It plays at once, legally if not well: its player is the file to begin with.
     """
     from arena import kits
-    from arena.roster import build
 
     entry = kits.create(folder, lang, game)
+    remember(entry.folder)
     kit = kits.LANGUAGES[kits.language(lang)]
     where = shlex.quote(str(folder))
     if entry.build:
         typer.echo(f"building: {shlex.join(entry.build)}", err=True)
     try:
-        build(entry)
+        build_one(entry, "yes")
     except RosterError as error:
         raise RosterError(f"{error} Once that is mended: arena check {where}") from None
     which = f" --game {game}" if game else ""

@@ -31,7 +31,17 @@ RuleOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option(metavar="NUMBER", help="The seed of dice and deals. Without it: a new one that no bot can guess."),
+    typer.Option(
+        metavar="NUMBER",
+        help="The seed of dice and deals, to see a match again: bots can find a small one. Without it: a new one.",
+    ),
+]
+LeagueSeed = Annotated[
+    int | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="Of the plan and its deals, to reproduce them: bots can find the deals from it. Without it: a new secret.",
+    ),
 ]
 Output = Annotated[
     Path | None,

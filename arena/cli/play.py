@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.film import last_words
 from arena.cli.parameters import (
     AsJson,
@@ -27,12 +28,17 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import is_terminal, one_line, outcome_table, painter, read_options, safe, table
+from arena.cli.terminal import is_terminal, outcome_table, painter, read_options, table
+from arena.texts import one_line, safe
 
 if TYPE_CHECKING:
     from arena.matches import Plan
     from arena.record import MatchRecord
     from arena.referee import Referee
+
+
+GUESSED = 2**64
+"""Seeds below this can be found by trying."""
 
 
 def play(
@@ -56,7 +62,8 @@ def play(
     affinity: Annotated[
         str | None, typer.Option(metavar="CORES", help="Cores of referee and bots: 2, or 0,2, or 0-3.")
     ] = None,
-    build: Annotated[bool, typer.Option("--build", help="Run the bots' build commands first.")] = False,
+    build: BuildOption = None,
+    build_limit: BuildLimit = LIMIT_S,
     sandbox: Sandbox = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -72,7 +79,6 @@ def play(
     """
     from arena import matches
     from arena.clock import TimeControl
-    from arena.roster import build as build_bot
     from engine.catalogue import game as find_game
 
     if charge not in ("wall", "cpu"):
@@ -80,9 +86,7 @@ def play(
     options = read_options(find_game(game).options(), option or [])
     cpus = _cores(affinity)
     entries = matches.find_all(bots)
-    if build:
-        for entry in entries:
-            build_bot(entry)
+    if build_all(entries, build, build_limit):
         entries = matches.find_all(bots)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
@@ -212,8 +216,9 @@ def show(record: "MatchRecord", you: int | None = None) -> None:
 
 def say_where(record: "MatchRecord") -> None:
     """Where the record is and how to see it again, on stderr."""
-    path = shlex.quote(str(record.path))
-    typer.echo(f"\nseed {record.header.seed}, recorded in {path}\nSee it again:  arena replay {path}", err=True)
+    path, seed = shlex.quote(str(record.path)), record.header.seed
+    shown = f"seed {seed} (bots can find one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
+    typer.echo(f"\n{shown}, recorded in {path}\nSee it again:  arena replay {path}", err=True)
 
 
 def standings(record: "MatchRecord") -> str:

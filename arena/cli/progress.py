@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.terminal import WIDTH, is_terminal, one_line
+from arena.cli.terminal import WIDTH, is_terminal
+from arena.texts import one_line
 
 if TYPE_CHECKING:
     from arena.league import Progress
@@ -25,20 +26,21 @@ BAR = 16
 
 
 class Line:
-    """Tells on stderr how far a league is: a bar, the pace, the time left, the top of the table; warnings above it."""
+    """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above."""
 
     def __init__(self) -> None:
         self._is_shown = is_terminal(sys.stderr)
         began = time.monotonic()
         self._next = self._next_top = began if self._is_shown else began + LOGGED_S
         self._top: list[str] = []
-        self._warned = 0
+        self._said = 0
 
     def show(self, progress: "Progress", store: "Store") -> None:
-        for warning in progress.warnings[self._warned :]:
+        said = [*progress.notes, *progress.warnings]
+        for words in said[self._said :]:
             self.clear()
-            typer.echo(f"arena: {one_line(warning)}", err=True)
-        self._warned = len(progress.warnings)
+            typer.echo(f"arena: {one_line(words)}", err=True)
+        self._said = len(said)
         at = time.monotonic()
         if at < self._next:
             return
@@ -59,6 +61,28 @@ class Line:
         self._next_top = now + max(TOP_S, (now - at) / TOP_SHARE)
 
     def clear(self) -> None:
+        if self._is_shown:
+            typer.echo("\r\x1b[K", nl=False, err=True)
+
+
+class Count:
+    """Tells on stderr how many of many are done, if somebody looks; a short task says nothing."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._is_shown = is_terminal(sys.stderr)
+        self._next = time.monotonic() + EVERY_S
+
+    def __enter__(self) -> "Count":
+        return self
+
+    def show(self, done: int, total: int) -> None:
+        at = time.monotonic()
+        if self._is_shown and at >= self._next:
+            typer.echo(f"\r\x1b[K{self._what}: {done:,}/{total:,}"[: _columns() + 3], nl=False, err=True)
+            self._next = at + EVERY_S
+
+    def __exit__(self, *_: object) -> None:
         if self._is_shown:
             typer.echo("\r\x1b[K", nl=False, err=True)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.film import Film, Whose, as_lines, facts, open_film
+from arena.cli.film import Film, Whose, as_lines, facts, open_film, warn
 from arena.cli.parameters import RecordFile
 from arena.cli.terminal import is_terminal, painter
 from arena.cli.viewer import Viewer, watch
@@ -34,6 +34,7 @@ def replay(
     whose = _whose(film, seat)
     chosen = _chosen(film, decision, step)
     if as_json:
+        warn(file, film.complaint)
         for at in _all_or(chosen, film):
             typer.echo(json.dumps(facts(film, film.moments[at], whose)))
     elif _is_watched():

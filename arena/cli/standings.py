@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from arena.cli.terminal import one_line, table
+from arena.cli.terminal import table
+from arena.texts import one_line
 
 if TYPE_CHECKING:
     from arena.rating import Standing
@@ -17,11 +18,12 @@ def show_standings(store: "Store", found: "Sequence[Standing]", seats: int | Non
     """The table, and what has to be said of it."""
     from arena import league as leagues
 
+    bracket = leagues.bracket(store)
     typer.echo(standings_table(found))
     sizes = ", ".join(map(str, store.sizes()))
     if seats is None and "," in sizes:
         typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` is for one size.")
-    if bracket := leagues.bracket(store):
+    if bracket:
         typer.echo()
         for number, winners in enumerate(bracket.rounds, 1):
             names = ", ".join(one_line(winner)[:32] for winner in winners)

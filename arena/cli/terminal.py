@@ -10,6 +10,9 @@ from typing import IO
 
 import typer
 
+from arena.errors import FileError
+from arena.files import MOST_TEXT, read_text
+from arena.texts import one_line, safe
 from engine.game import Option, Outcome, Paint, Value, plain, spell
 
 WIDTH = 80
@@ -19,8 +22,6 @@ COLUMN = 12
 """Characters of a player's name over a column."""
 LONGEST_VALUE = 40
 """Characters of an option's value that is shown whole."""
-MOST_TEXT = 1 << 20
-"""Characters of a file that holds an option's value."""
 
 
 def painter() -> Paint:
@@ -35,16 +36,6 @@ def is_terminal(stream: IO[str] | None) -> bool:
 
 def _paint(text: str, colour: str) -> str:
     return typer.style(text, bold=True) if colour == "bold" else typer.style(text, fg=colour, bold=True)
-
-
-def safe(text: str) -> str:
-    """A bot's words, with everything spelled out that a terminal might obey."""
-    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
-
-
-def one_line(text: str) -> str:
-    """A bot's words on one line."""
-    return safe(text).replace("\n", "\\n")
 
 
 def last_lines(who: str, stderr: str) -> list[str]:
@@ -177,12 +168,9 @@ def read_value(name: str, option: Option, text: str) -> Value:
 
 def _contents(name: str, option: Option, path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read(MOST_TEXT)
-    except UnicodeDecodeError:
-        raise typer.BadParameter(f"option {name}: {path} is no text") from None
-    except OSError as error:
-        words = f"{path}: {error.strerror}. Write {' or '.join(map(spell, option.values))}, or the name of a file"
+        return read_text(path, MOST_TEXT)
+    except FileError as error:
+        words = f"{error}. Write {' or '.join(map(spell, option.values))}, or the name of a file"
         raise typer.BadParameter(f"option {name}: {words}") from None
 
 

@@ -20,7 +20,8 @@ from arena.cli.parameters import (
     file_path,
 )
 from arena.cli.play import check_place, exit_code, keep
-from arena.cli.terminal import LAST_LINES, WIDTH, read_options, safe
+from arena.cli.terminal import LAST_LINES, WIDTH, read_options
+from arena.texts import safe
 
 if TYPE_CHECKING:
     from arena.bot import Bot

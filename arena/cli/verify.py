@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.parameters import AsJson, file_path
+from arena.texts import one_line
 
 
 def verify(
@@ -31,7 +32,7 @@ def verify(
             steps, reason = 0, str(error).removeprefix(f"{path}: ")
         found.append({"file": str(path), "ok": reason is None, "steps": steps, "reason": reason})
         if not as_json:
-            typer.echo(f"{path}: ok, {steps} steps" if reason is None else f"{path}: {reason}")
+            typer.echo(one_line(f"{path}: ok, {steps} steps" if reason is None else f"{path}: {reason}"))
     if as_json:
         typer.echo(json.dumps(found, indent=2))
     raise typer.Exit(0 if all(one["ok"] for one in found) else 1)

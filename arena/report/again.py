@@ -21,24 +21,29 @@ from arena.report.markup import (
 from arena.report.words import with_and
 from arena.store import UNLIKE
 
-FIRST = ("game", "edition", "options", "seed", "schedule", "challengers", "clock", "strikes", "memory_mb")
+CHANCE = ("seed", "deals", "commitment")
+FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb")
 
 
 def again_section(league: League) -> Html:
     report, settings = league.report, league.report.settings
     rest = sorted(settings.keys() - {*FIRST, *UNLIKE, "bots"})
     facts = [(key, _setting(key, settings[key])) for key in (*FIRST, *rest) if key in settings]
+    facts += [("secret", str(settings["secret"]))] if settings.get("revealed") else []
     facts += [("sandbox", report.sandbox)] if report.sandbox else []
     facts += [("arena", report.arena), ("matches", f"{len(league.rows):,} of {report.planned:,} planned are played")]
     listed = tag("dl", *(part for key, value in facts for part in (tag("dt", key), tag("dd", value))))
     words = paragraph(
-        "The plan follows from the settings, and each match's chance from the seed. So the same bots that repeat "
-        "themselves play the same matches; bots that use the clock or dice of their own may not."
+        "The plan follows from the settings, and each match's chance from the league's secret, or from its seed if it "
+        "has one. So the same bots that repeat themselves play the same matches; bots that use the clock or dice of "
+        "their own may not. The commitment is a digest of the secret: it was fixed before the first match."
     )
     return join([words, tag("pre", tag("code", report.command)), listed, _bots(league)])
 
 
 def _setting(key: str, value: Any) -> str:
+    if key == "seed":
+        return "none: a secret decides" if value is None else f"{_plain(value)}; bots can find the deals from it"
     if key == "schedule" and value:
         return f"{str(value[0]).replace('_', ' ')}, tables of {with_and(value[1:])}"
     if isinstance(value, Mapping):

@@ -37,6 +37,8 @@ class Report:
     """The folder of the records, as seen from where the report will lie."""
     champion: str | None = None
     """Who has won the knock-out, if it is one."""
+    missing: frozenset[str] = frozenset()
+    """Matches with faults whose record is not there."""
 
 
 Pair = tuple[str, str]

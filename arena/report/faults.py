@@ -92,8 +92,11 @@ def _fault(league: League, bot: str, row: Row, fault: Mapping[str, Any]) -> Html
     command = f"arena replay {shlex.quote(path)}" + ("" if decision is None else f" --decision {decision}")
     where = f" · {short(fault['kind'])} · match {row.plan:,}, seat {fault['seat']}, {moment} · "
     link = tag("a", "record", href=_link(path), aria_label=f"record of match {row.plan:,}")
+    shown = tag("code", command)
+    if row.match in league.report.missing:
+        link, shown = tag("span", "the record is missing", class_="quiet"), join([])
     said = tag("div", clipped(str(fault["text"]), SHORT_TEXT), class_="words")
-    return tag("li", tag("div", tag("b", bot_name(bot)), where, link), said, tag("code", command))
+    return tag("li", tag("div", tag("b", bot_name(bot)), where, link), said, shown)
 
 
 def _link(path: str) -> str:

@@ -7,6 +7,8 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+from arena.texts import flat
+
 SHORT_NAME, SHORT_TEXT = 32, 300
 """Characters that are shown of a name, and of any other text."""
 
@@ -42,13 +44,7 @@ def _markup(content: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    if not text.isprintable():
-        text = "".join(letter if letter.isprintable() else _spelled(letter) for letter in text)
-    return html.escape(text)
-
-
-def _spelled(letter: str) -> str:
-    return " " if letter.isspace() else letter.encode("unicode_escape").decode()
+    return html.escape(flat(text))
 
 
 def figure(value: str | float) -> str:

@@ -27,8 +27,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-ABOUT_MACHINE = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu", "/sys/fs/cgroup")
-"""What runtimes look at in order to know how large the machine is, in `lite`; `full` has none of it."""
+ABOUT_MACHINE = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu")
+"""What runtimes look at in order to know how large the machine is, in `lite`; `full` has none of it.
+
+Not /sys/fs/cgroup: it would tell a bot what memory and CPU time its opponents use."""
 NAMESPACES = (
     kernel.CLONE_NEWNS
     | kernel.CLONE_NEWCGROUP
@@ -40,6 +42,11 @@ NAMESPACES = (
 FORKED = b"f"
 """What a bot's process first tells the spawner, who learns its number by that. Init adds a wait status, four bytes."""
 MEGA = 1 << 20
+SPARE = 1024
+"""Tasks that an ordinary user's other programs, other bots included, may start while a bot of `lite` lives: without
+this room they would keep it from starting a thread. A bot that takes it is ended at the next look."""
+STEP, MOST_TASKS = 256, 1 << 20
+"""How exactly the tasks of a user are counted, and how far."""
 
 
 def start(request: "dict[str, Any]", streams: "list[int]", report: int, fates: "tuple[int, int]", tell: "Any") -> int:
@@ -49,20 +56,58 @@ def start(request: "dict[str, Any]", streams: "list[int]", report: int, fates: "
     """
     spawner = os.getpid()
     cell = request["cell"]
+    group = request["leaf"].fd if request["leaf"] else None
     if cell["tier"] != "none" and os.geteuid() == 0:
         _forbid_capabilities()
+    if cell["tier"] != "none":
+        _filter(cell)  # which makes its template, for all bots to come
+    if cell["tier"] == "lite" and cell["uid"] is None:
+        cell["tasks"] = _tasks_of_user()
     if cell["tier"] != "full":
-        pid = os.fork()
+        pid = os.fork() if group is None else kernel.clone(0, group)
         if pid == 0:
             _guarded(_enter, request, streams, report, spawner, tell)
         return pid
-    _filter(cell)
     plans = _plan(), _plan(*cell["read"], request["folder"])
     flags = NAMESPACES if request["network"] is None else NAMESPACES & ~kernel.CLONE_NEWNET
-    pid = kernel.clone(flags | (0 if os.geteuid() == 0 else kernel.CLONE_NEWUSER))
+    pid = kernel.clone(flags | (0 if os.geteuid() == 0 else kernel.CLONE_NEWUSER), group)
     if pid == 0:
         _guarded(_be_init, request, streams, report, fates, plans, tell)
     return pid
+
+
+_counted: "list[int]" = [0]
+
+
+def _tasks_of_user() -> int:
+    """How many tasks this user has now, rounded up to whole steps; 0 if the kernel does not limit this user.
+
+    No file tells: /proc shows what this container may see, and the kernel counts for all of them. So ask for a process
+    under one limit after the other, beginning with the last answer. There is nothing to execute at /.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    tasks = _counted[0]
+    while _is_over(tasks, most):
+        tasks += STEP
+    while tasks and not _is_over(tasks - STEP, most):
+        tasks -= STEP
+    resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
+    _counted[0] = tasks
+    return tasks
+
+
+def _is_over(tasks: int, most: int) -> bool:
+    """Whether this user has more tasks than these, so that there may be no other."""
+    if tasks > (MOST_TASKS if most == resource.RLIM_INFINITY else most):
+        return False  # something else keeps us from starting a process, and will say so
+    resource.setrlimit(resource.RLIMIT_NPROC, (tasks, most))
+    try:
+        os.posix_spawn("/", ["/"], {})
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    raise AssertionError("a folder has been executed")
 
 
 _forbidden: "list[bool]" = []
@@ -122,10 +167,11 @@ def _be_init(
         os.close(fate)
         os.setsid()
         kernel.libc.sethostname(b"arena", 5)
-        root.build(*plans, cell, uid, gid)
+        root.build(*plans, cell, [f"{request['folder']}/{name}" for name in cell["covered"]], uid, gid)
         _go(request, streams, report, (uid, gid), tell)
     os.closerange(0, fate)
     kernel.close_from(fate + 1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else each stop of the bot would wake this process
     while True:
         pid, status = os.wait()
         if pid == bot:
@@ -177,10 +223,11 @@ def _go(
     """Give up everything that the tier takes away, report what is in force, and execute the bot."""
     for target, fd in enumerate(streams):
         os.dup2(fd, target)
+    group = [request["leaf"].confirm()] if request["leaf"] else []
     report = _alone(report)
     try:
         layers = _give_up(request, identity)
-        tell(report, {"layers": layers})
+        tell(report, {"layers": [*group, *layers]})
     except OSError as error:
         tell(report, {"unable": f"{request['cell']['tier']} sandbox: {why(error)}"})
         os._exit(127)
@@ -238,17 +285,9 @@ def _alone(report: int) -> int:
     return 3
 
 
-_filters: "dict[bool, bytes]" = {}
-
-
 def _filter(cell: "dict[str, Any]") -> bytes:
-    """The seccomp program. That of `lite` knows its process; that of `full` is made once, before the fork."""
-    machine, may_fork = os.uname().machine, cell["processes"] > 1
-    if cell["tier"] == "lite":
-        return seccomp.build(machine, True, may_fork, os.getpid())
-    if may_fork not in _filters:
-        _filters[may_fork] = seccomp.build(machine, False, may_fork)
-    return _filters[may_fork]
+    """The seccomp program for this process."""
+    return seccomp.build(os.uname().machine, cell["tier"] == "lite", cell["processes"] > 1, os.getpid())
 
 
 def _limit(cell: "dict[str, Any]") -> "list[str]":
@@ -267,8 +306,13 @@ def _limit(cell: "dict[str, Any]") -> "list[str]":
         "RLIMIT_NICE": 0,
         "RLIMIT_RTPRIO": 0,
     }
-    if cell["tier"] == "full" or cell["uid"] is not None:  # elsewhere it would count the user's other processes
-        wanted["RLIMIT_NPROC"] = cell["threads"] + cell["processes"]
+    tasks = cell["threads"] + cell["processes"]
+    if cell["uid"] is not None:
+        wanted["RLIMIT_NPROC"] = tasks
+    elif cell["tier"] == "full":
+        wanted["RLIMIT_NPROC"] = tasks + 1  # for init, which is the same user
+    elif cell["tasks"]:  # it counts all that the user runs
+        wanted["RLIMIT_NPROC"] = tasks + cell["tasks"] + SPARE
     for name, value in wanted.items():
         number = getattr(resource, name)
         _, most = resource.getrlimit(number)
@@ -306,5 +350,13 @@ def _fence(request: "dict[str, Any]") -> str:
         landlock.restrict(["/"], [root.SCRATCH, "/dev/null"])
         return f"landlock {landlock.abi()}"
     read = [*root.system(), *ABOUT_MACHINE, "/proc/self", *(f"/dev/{name}" for name in root.DEVICES)]
-    landlock.restrict([*read, *request["cell"]["read"], request["folder"]], ["/dev/null"])
+    folder, covered = request["folder"], request["cell"]["covered"]
+    own = _in_sight(folder, covered) if covered else [folder]
+    landlock.restrict([*read, *request["cell"]["read"], *own], ["/dev/null"], [folder])
     return f"landlock {landlock.abi()}"
+
+
+def _in_sight(folder: str, covered: "list[str]") -> "list[str]":
+    """All in a folder but what is out of sight. A right to a link would be one to where it leads."""
+    paths = [f"{folder}/{name}" for name in os.listdir(folder) if name not in covered]
+    return [path for path in paths if not os.path.islink(path)]

@@ -12,6 +12,7 @@ CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
+CLONE_INTO_CGROUP = 0x200000000
 
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
 MNT_DETACH = 2
@@ -24,11 +25,11 @@ PR_GET_NO_NEW_PRIVS = 39
 CAPABILITY_VERSION = 0x20080522
 
 NUMBERS = {
-    # clone, pivot_root, capset, setns, mount_setattr, close_range
-    "x86_64": (56, 155, 126, 308, 442, 436),
-    "aarch64": (220, 41, 91, 268, 442, 436),
+    # clone, pivot_root, capset, setns, mount_setattr, close_range, clone3
+    "x86_64": (56, 155, 126, 308, 442, 436, 435),
+    "aarch64": (220, 41, 91, 268, 442, 436, 435),
 }
-_CLONE, _PIVOT_ROOT, _CAPSET, _SETNS, _MOUNT_SETATTR, _CLOSE_RANGE = NUMBERS.get(os.uname().machine, (0,) * 6)
+_CLONE, _PIVOT_ROOT, _CAPSET, _SETNS, _MOUNT_SETATTR, _CLOSE_RANGE, _CLONE3 = NUMBERS.get(os.uname().machine, (0,) * 7)
 
 libc = ctypes.CDLL(None, use_errno=True)
 CALLS = [name for name in ("mount", "prctl", "sethostname", "syscall", "umount2") if hasattr(libc, name)]
@@ -50,11 +51,17 @@ def prctl(what: str, option: int, value: int = 0) -> int:
     return _check(what, libc.prctl(option, *(ctypes.c_ulong(word) for word in (value, 0, 0, 0))))
 
 
-def clone(flags: int) -> int:
-    """fork() into new namespaces. For a process with a single thread, as Python is told nothing of it."""
+def clone(flags: int, group: "int | None" = None) -> int:
+    """fork() into new namespaces and, if one is given, into a control group.
+
+    For a process with a single thread, as Python is told nothing of it.
+    """
     if not _CLONE:
         raise OSError(38, f"clone: the system call numbers of {os.uname().machine} are not known here")
-    return _syscall("new namespaces", _CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0)
+    if group is None:
+        return _syscall("new namespaces", _CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0)
+    asked = struct.pack("=11Q", flags | CLONE_INTO_CGROUP, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
+    return _syscall("new namespaces" if flags else "new process in a control group", _CLONE3, asked, len(asked))
 
 
 def enter_network(namespace: int) -> None:

@@ -63,18 +63,19 @@ def is_possible() -> str | None:
     return f"Landlock is refused: {os.strerror(error)}"
 
 
-def restrict(read: list[str], write: list[str]) -> None:
+def restrict(read: list[str], write: list[str], listed: "list[str] | tuple[()]" = ()) -> None:
     """Give up everything but to read and execute at and beneath `read`, and all but devices at and beneath `write`.
 
-    Files and folders can be named; what does not exist is skipped. Raises OSError if the kernel cannot do it, and then
-    nothing has been given up except the gain of privileges.
+    Of the folders `listed`, and of those beneath, the names can be listed, and nothing more by this. Files and folders
+    can be named; what does not exist is skipped. Raises OSError if the kernel cannot do it, and then nothing has been
+    given up except the gain of privileges.
     """
     reason = is_possible()
     if reason:
         raise OSError(errno.EOPNOTSUPP, reason)
     ruleset = call("create_ruleset", CREATE_RULESET, *of_ruleset(abi()), 0)
     try:
-        for rights, paths in ((READ, read), (WRITE, write)):
+        for rights, paths in ((READ, read), (WRITE, write), (READ_DIR, listed)):
             for path in paths:
                 allow(ruleset, path, rights)
         if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0:

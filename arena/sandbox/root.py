@@ -31,6 +31,8 @@ DEVICES = ("null", "full", "random", "urandom")
 STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
 PASSWD = "/etc/passwd"
 """A file of the bot's own, which names nobody but the bot."""
+EMPTY_FOLDER, EMPTY_FILE = "/dev/empty", "/dev/nothing"
+"""What covers those parts of a bot's folder that it does not see."""
 SCRATCH = "/scratch"
 NO_TRICKS = kernel.MS_NOSUID | kernel.MS_NODEV
 ROOT = "/tmp"
@@ -111,8 +113,8 @@ def is_plain(path: str) -> bool:
 def plan_system() -> Plan:
     """What is the same for all bots."""
     plan = Plan(system())
-    plan.make("/dev", "/etc", "/proc", SCRATCH)
-    for path in (PASSWD, *(f"/dev/{name}" for name in DEVICES)):
+    plan.make("/dev", "/etc", "/proc", EMPTY_FOLDER, SCRATCH)
+    for path in (PASSWD, EMPTY_FILE, *(f"/dev/{name}" for name in DEVICES)):
         plan.put(path)
     for path, target in STREAMS.items():
         plan.link(path, target)
@@ -127,7 +129,7 @@ def plan_own(base: Plan, paths: "Iterable[str]") -> Plan:
     return plan
 
 
-def build(base: Plan, own: Plan, cell: "dict[str, Any]", uid: int, gid: int) -> None:
+def build(base: Plan, own: Plan, cell: "dict[str, Any]", covered: "list[str]", uid: int, gid: int) -> None:
     """Make the root of this process's mount namespace, for all who are at the old one.
 
     First come all places. When the first thing of the host is shown there, nothing is written any more: it is made
@@ -148,6 +150,8 @@ def build(base: Plan, own: Plan, cell: "dict[str, Any]", uid: int, gid: int) -> 
             continue  # it has gone since it was planned
     for path, fd in held.items():
         kernel.mount(f"/proc/self/fd/{fd}", ROOT + path, "none", kernel.MS_BIND | kernel.MS_REC)
+    for path in covered:
+        _cover(ROOT + path)
     kernel.make_read_only(ROOT)
     for name in DEVICES:
         kernel.mount(f"/dev/{name}", f"{ROOT}/dev/{name}", "none", kernel.MS_BIND)
@@ -159,6 +163,12 @@ def build(base: Plan, own: Plan, cell: "dict[str, Any]", uid: int, gid: int) -> 
     kernel.pivot_root(".", ".")  # the old root lies upon the new one then
     kernel.unmount(".")
     os.chdir("/")
+
+
+def _cover(path: str) -> None:
+    if os.path.lexists(path) and not os.path.islink(path):
+        empty = EMPTY_FOLDER if os.path.isdir(path) else EMPTY_FILE
+        kernel.mount(ROOT + empty, path, "none", kernel.MS_BIND)
 
 
 def _furnish(plan: Plan) -> None:

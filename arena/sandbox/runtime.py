@@ -5,15 +5,22 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.errors import HostError
+from arena.errors import FileError, HostError
+from arena.files import read, read_start
 from arena.sandbox.root import SCRATCH, SYSTEM
+from arena.texts import path as shown
 
 PATHS = "/usr/local/bin:/usr/bin:/bin"
-SHOWN, MOST_CONFIG = 3, 1 << 16
-"""Hidden files that are named; bytes that are read of a pyvenv.cfg."""
+SHOWN, MOST_CONFIG, MOST_LINE = 3, 1 << 16, 256
+"""Hidden files that are named; bytes of a pyvenv.cfg; bytes that are read of the first line of a script."""
+STARTER = "env"
+"""A program that executes another, which is one of its words: env X=1 /path/to/python ..."""
+INSTALLED = ("bin", "lib", "lib32", "lib64", "libexec", "share", "conf", "jre", "pyvenv.cfg", "release")
+"""What a program needs of the folder that it was installed in. `conf`, `jre` and `release` are Java's."""
 WITHIN_SYSTEM = tuple(f"{folder}/" for folder in SYSTEM)
 
 
@@ -46,7 +53,8 @@ def locate(argv: Sequence[str], folder: Path) -> Located:
     """The program to execute, and its interpreter.
 
     A command, and the first line of a script, are a stranger's words, who could name any file of the host. So nothing
-    else is shown than programs that we would run ourselves: our own interpreter, and what lies on our PATH.
+    else is shown than programs that we would run ourselves: our own interpreter, and what lies on our PATH; and these
+    only where they are executed, not where a command names them for another purpose.
     """
     name = argv[0]
     if "/" in name:
@@ -54,12 +62,28 @@ def locate(argv: Sequence[str], folder: Path) -> Located:
     else:
         found = shutil.which(name, path=search_path()) or shutil.which(name)
         program = Path(found) if found else folder / name
-    others = [plain(folder / word) for word in argv[1:] if "/" in word]  # env X=1 /path/to/python ...
-    named = [program, *filter(_is_program, others)]
-    needed, hidden = _needed(named, folder)
-    prefixes = {_prefix(path) for path in needed if not path.is_relative_to(folder)}
-    shown = {path for prefix in prefixes for path in (str(prefix), os.path.realpath(prefix)) if not is_system(path)}
-    return Located(str(program) if "/" in name or program.exists() else name, sorted(shown), sorted(hidden)[:SHOWN])
+    others = [plain(folder / word) for word in argv[1:] if "/" in word] if os.path.basename(name) == STARTER else []
+    needed, hidden = _needed([program, *filter(_is_program, others)], folder)
+    shown = {part for path in needed if not path.is_relative_to(folder) for part in _installed(path)}
+    return Located(
+        str(program) if "/" in name or program.exists() else name,
+        sorted(filterfalse(is_system, shown)),
+        sorted(hidden)[:SHOWN],
+    )
+
+
+def runtime(argv: Sequence[str]) -> str:
+    """The name of the program that runs a bot, given its located command: `java`, also by env, a link or a first line.
+
+    Of what lies in the bot's own folder only the first line of a script counts, which the kernel obeys.
+    """
+    words, program = list(argv), Path(argv[0])
+    if not is_system(program) and program.parent not in _our_folders(os.environ.get("PATH", PATHS)):
+        words = _first_line(program) if _is_program(program) else []
+    if words and os.path.basename(words[0]) == "env":
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    found = shutil.which(words[0], path=search_path()) if words else None
+    return os.path.basename(os.path.realpath(found)) if found else ""
 
 
 def plain(path: Path) -> Path:
@@ -76,7 +100,7 @@ def _needed(named: list[Path], folder: Path) -> tuple[set[Path], set[str]]:
         if path in needed or not os.path.lexists(path):
             continue
         if is_strangers_word and not _may_be_named(path, folder):
-            hidden.add(_printable(path))
+            hidden.add(shown(path))
             continue
         if not _is_program(path):
             continue  # what is not executed is not needed, whoever names it
@@ -104,12 +128,6 @@ def _is_program(path: Path) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
-def _printable(path: Path) -> str:
-    """A name that may be of a stranger's making, for people to read."""
-    text = os.fsencode(path).decode("utf-8", "replace")
-    return "".join(char if char.isprintable() else "?" for char in text)[:256]
-
-
 def _leads_to(path: Path) -> Iterator[Path]:
     """What a program needs besides: the file that a link stands for, or else the interpreter of a script."""
     config = path.parent.parent / "pyvenv.cfg"
@@ -124,9 +142,8 @@ def _leads_to(path: Path) -> Iterator[Path]:
 def _homes(config: Path) -> list[Path]:
     """The interpreter that a virtual environment was made from."""
     try:
-        with config.open("rb") as file:
-            text = file.read(MOST_CONFIG).decode("utf-8", "replace")
-    except OSError:
+        text = read(config, MOST_CONFIG).decode("utf-8", "replace")
+    except FileError:
         return []
     pairs = (line.partition("=")[::2] for line in text.splitlines())
     home = {key.strip(): value.strip() for key, value in pairs}.get("home")
@@ -135,22 +152,31 @@ def _homes(config: Path) -> list[Path]:
 
 def _interpreter(path: Path) -> list[Path]:
     """What a script names in its first line."""
+    return [plain(Path(word)) for word in _first_line(path)[:1]]
+
+
+def _first_line(path: Path) -> list[str]:
+    """The words of the first line of a script: its interpreter and what this is told."""
     try:
-        with path.open("rb") as file:
-            first = file.readline(256)
-    except OSError:
+        first = read_start(path, MOST_LINE).partition(b"\n")[0]
+    except FileError:
         return []  # nor can a bot read it
-    words = first[2:].split()
-    return [plain(Path(os.fsdecode(words[0])))] if first.startswith(b"#!/") and words else []
+    return [os.fsdecode(word) for word in first[2:].split()] if first.startswith(b"#!/") else []
 
 
-def _prefix(program: Path) -> Path:
-    """The folder of an installed program: /x for /x/bin/program if there is also /x/lib; else the program alone."""
-    prefix = program.parent.parent
-    home = Path.home()
-    if program.parent.name == "bin" and (prefix / "lib").is_dir() and not home.is_relative_to(prefix):
-        return program if prefix == home / ".local" else prefix
-    return program
+def _installed(program: Path) -> list[str]:
+    """What was installed with a program: /x/bin, /x/lib ... for /x/bin/program if there is a /x/lib; else it alone.
+
+    Never /x itself, where other things may lie too, nor what a link of /x stands for outside of it. All of it twice if
+    the path to it has links: where it is named, and where it is.
+    """
+    prefix, home = program.parent.parent, Path.home()
+    is_shared = home.is_relative_to(prefix) or prefix == home / ".local"
+    if program.parent.name != "bin" or is_shared or not (prefix / "lib").is_dir():
+        return [str(program), os.path.realpath(program)]
+    real = os.path.realpath(prefix)
+    parts = [part for part in INSTALLED if os.path.realpath(f"{real}/{part}").startswith(f"{real}/")]
+    return [f"{place}/{part}" for place in (prefix, real) for part in parts if os.path.lexists(f"{real}/{part}")]
 
 
 def check_folder(folder: Path) -> None:

@@ -10,12 +10,15 @@ one marshalled dict to a packet:
 It writes dicts to the pipe for reports, each after its length in two bytes: {"pid": N}; {"layers": [...]}, what holds
 the bot back, said by the bot's own process right before it executes the program; {"failed": "..."} if the program could
 not be executed; {"unable": "..."} if there was no room for another process or a wall of its cell could not be built;
-{"over": "..."} if it was ended for using more of something than its cell allows; and at the end {"status": wait status,
-"cpu_us": ..., "rss_kb": ...}. The last comes when nobody is left of the bot.
+{"cgroup": "..."}, the folder of its control group, if it has one; {"over": "..."} if it was ended for using more of
+something than its cell allows; {"killed": "..."} if another process has killed it: what is known of that; and last
+{"status": wait status, "cpu_us": ..., "rss_kb": ..., "peak_kb": ...}, with the most memory that its group has had, 0
+without a group. The last comes when nobody is left of the bot.
 
-The kernel's limits on memory and threads are not exact: pages that were filled and then made read-only, page tables,
-and, for an ordinary user in `lite`, threads are not counted. So the spawner looks at every sandboxed bot from time to
-time, and ends the one that has too much.
+The kernel's limits on the memory and threads of a process are not exact: pages that were filled and then made
+read-only, page tables, and, for an ordinary user in `lite`, some threads are not counted. So the spawner looks at every
+sandboxed bot from time to time, and ends the one that has too much. Where bots have control groups
+(arena/sandbox/cgroup.py), the kernel itself counts everything, and ends the bot at once.
 
 Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, daemons of other
 sessions included, becomes a child of the spawner, which kills every child that is no bot whenever any child has ended.
@@ -38,12 +41,15 @@ import time
 if __name__ == "__main__":  # -I leaves out the folder that holds the arena
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
-from arena.sandbox import cell, kernel
+from arena.sandbox import cell, delegation, kernel
+from arena.sandbox.cgroup import SLACK_MB, read
 
 TYPE_CHECKING = False  # typing and contextlib would double the time to start
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+    from arena.sandbox.cgroup import Leaf, Tree
 
 MOST_BYTES = 1 << 18
 FDS_BYTES = socket.CMSG_SPACE(4 * 4)
@@ -54,8 +60,8 @@ COUNTED = frozenset((b"RssAnon", b"RssShmem", b"Threads", b"VmPTE", b"VmSwap"))
 """Lines of /proc/PID/status."""
 LOOK_S = 0.2
 """How often a sandboxed bot is looked at."""
-SLACK_MB = 16
-"""What a bot may have beyond its memory, for what the kernel's limit does not count: stacks, relocations."""
+OOM = "the kernel's out-of-memory killer has ended a process of this machine, more likely than not this one"
+OTHERS = "the arena has not done it: another process, the bot itself or the kernel's out-of-memory killer has"
 
 
 class Child:
@@ -76,6 +82,7 @@ class Child:
         self.pidfd = os.pidfd_open(pid)  # it has not been waited for, so the number is still its own
         self.bot_pidfd: int | None = None
         """The bot's, where that is a child of init."""
+        self.leaf: Leaf | None = request["leaf"]
         self.network: int | None = request["network"]
         """Its network namespace, if another may have it afterwards."""
         if self.network is None and self.cell["tier"] == "full" and self.cell["uid"] is not None:
@@ -97,6 +104,10 @@ class Spawner:
         self._handlers: dict[int, Callable[[], None]] = {}
         self.is_wanted = True
         self._next_look = 0.0
+        self._tree: Tree | None = None
+        """Where each bot gets a control group, if it can be had."""
+        self._has_settled = False
+        self._oom_kills = oom_kills()
 
     def run(self) -> None:
         """Serve one referee until it goes."""
@@ -156,18 +167,25 @@ class Spawner:
             return
         *streams, report = fds
         request["network"] = self._networks.pop() if self._networks else None
+        request["leaf"] = None
         try:
             self._start(request, streams, report)
         except Exception as error:
             tell(report, {"unable": cell.why(error)})
             os.close(report)
             self._take_back(request["network"])
+            if request["leaf"]:
+                request["leaf"].remove()
         for fd in streams:
             os.close(fd)
 
     def _start(self, request: "dict[str, Any]", streams: "list[int]", report: int) -> None:
         if request["cell"]["uid"] is not None:
             request["cell"]["uid"] = self._free_uid(request["cell"]["uid"], request["start"])
+        tree = self._find_tree() if request["cell"]["tier"] != "none" else None
+        if tree:
+            request["leaf"] = tree.leaf(request["cell"])
+            tell(report, {"cgroup": request["leaf"].path})
         fate, told = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK)
         fate.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         pid = cell.start(request, streams, report, (fate.fileno(), told.fileno()), tell)
@@ -175,6 +193,12 @@ class Spawner:
         child = self.children[request["start"]] = Child(request, pid, report, fate)
         self._await(child.pidfd, lambda: self.bury(request["start"]))
         self._await(fate.fileno(), lambda: self.find_bot(child))
+
+    def _find_tree(self) -> "Tree | None":
+        if not self._has_settled:
+            self._has_settled = True
+            self._tree, _ = delegation.settle()  # `arena doctor` tells why there is none
+        return self._tree
 
     def _free_uid(self, first: int, key: int) -> int:
         """A number that no bot has, be it of this arena or of another: users share one limit of threads."""
@@ -215,17 +239,35 @@ class Spawner:
         told = last_word(child.fate)
         if told:  # it was an init, and knows how the bot ended; if it was killed, so was the bot
             status = int.from_bytes(told)
+        is_oom, peak_kb = child.leaf.account() if child.leaf else (False, 0)
+        if child.leaf:
+            child.leaf.end()
         self.sweep()
+        if child.leaf:
+            child.leaf.remove()
         spent = usage.ru_utime + usage.ru_stime
+        if is_oom:
+            child.over = over_memory(child)
         child.over = child.over or excess_cpu(child, status, spent)
         if child.over:
             tell(child.report, {"over": child.over})
-        tell(child.report, {"status": status, "cpu_us": round(spent * 1e6), "rss_kb": usage.ru_maxrss})
+        elif is_killed_by_others(child, status):
+            tell(child.report, {"killed": self._guess(child, max(peak_kb, usage.ru_maxrss))})
+        used = {"cpu_us": round(spent * 1e6), "rss_kb": usage.ru_maxrss, "peak_kb": peak_kb}
+        tell(child.report, {"status": status, **used})
         child.fate.close()
         for fd in (child.pidfd, child.report, child.bot_pidfd):
             if fd is not None:
                 os.close(fd)
         self._take_back(child.network)  # nobody is there any more: an init goes after all others of its namespace
+
+    def _guess(self, child: Child, peak_kb: int) -> str:
+        """Who may have killed a bot that none of us has killed, and whether it was over its own limit."""
+        before, self._oom_kills = self._oom_kills, oom_kills()
+        who = OOM if self._oom_kills > before else OTHERS
+        if child.cell["tier"] == "none":
+            return f"{who}; it had {peak_kb >> 10} MB of memory at most"
+        return f"{who}; it had {peak_kb >> 10} MB of memory at most, and may have {child.cell['memory_mb']} MB"
 
     def _take_back(self, network: "int | None") -> None:
         if network is not None:
@@ -249,6 +291,8 @@ class Spawner:
         for key in list(self.children):
             self.bury(key)
         self.sweep()
+        if self._tree:
+            self._tree.close()
 
 
 def open_network(pid: int) -> "int | None":
@@ -281,6 +325,8 @@ def watch_deaths() -> int:
 def kill(child: Child) -> None:
     """End a bot. An init is left to tell how it ended and what it used, and goes then, with all that are left."""
     child.is_killed = True
+    if child.leaf:
+        child.leaf.thaw()
     try:
         if child.bot_pidfd is not None:
             signal.pidfd_send_signal(child.bot_pidfd, signal.SIGKILL)
@@ -299,10 +345,24 @@ def excess(child: Child) -> str:
     shared = sum(f.get("RssShmem", 0) for f in found) >> 10
     memory = cell["memory_mb"] + SLACK_MB
     if private > memory or private + shared > memory + cell["scratch_mb"]:
-        return f"{cell['memory_mb']} MB of memory"
+        return over_memory(child)
     if sum(f.get("Threads", 0) for f in found) > cell["threads"] + cell["processes"]:
         return f"{cell['threads']} threads"
     return ""
+
+
+def over_memory(child: Child) -> str:
+    return f"{child.cell['memory_mb']} MB of memory"
+
+
+def is_killed_by_others(child: Child, status: int) -> bool:
+    return not child.is_killed and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+
+
+def oom_kills() -> int:
+    """How many processes of this machine the kernel has ended for want of memory."""
+    lines = read("/proc/vmstat").partition("\noom_kill ")[2].split(maxsplit=1)
+    return int(lines[0]) if lines else 0
 
 
 def excess_cpu(child: Child, status: int, spent: float) -> str:

@@ -4,8 +4,10 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +39,22 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *w
     with pytest.raises(SystemExit) as ended:
         main()
     return Ended(ended.value.code, *capsys.readouterr())
+
+
+@contextmanager
+def very_deep(folder: Path) -> Iterator[None]:
+    """So many folders within each other that Python cannot remove them again, nor can pytest."""
+    here = os.getcwd()
+    try:
+        os.chdir(folder)
+        for _ in range(1900):
+            os.mkdir("d")
+            os.chdir("d")
+        os.chdir(here)
+        yield
+    finally:
+        os.chdir(here)
+        subprocess.run(["rm", "-rf", folder / "d"], check=True)
 
 
 def without_times(text: str) -> str:

@@ -1,8 +1,8 @@
 """A bot that plays Dinodocus by seeded chance, except that it misbehaves in one way, at certain points of certain phases.
 
-    python -I -S phase_bot.py [FAULT] [AT] [GATE]
+    python -I -S phase_bot.py [SEED] [FAULT] [AT] [GATE]
 
-FAULT is one of FAULTS. AT says when: with `offer:2,react:1` it misbehaves when it is asked for the second time in phase
+SEED is a number. FAULT is one of FAULTS. AT says when: with `offer:2,react:1` it misbehaves when it is asked for the second time in phase
 `offer` and for the first time in phase `react`. GATE is a named pipe, out of which it takes a byte before each answer in
 phase `offer`, and waits for it.
 
@@ -18,14 +18,13 @@ import signal
 import sys
 import time
 
-FAULT, AT, GATE = (sys.argv[1:] + ["none", "", ""][len(sys.argv) - 1 :])[:3]
+SEED, FAULT, AT, GATE = (sys.argv[1:] + ["0", "none", "", ""][len(sys.argv) - 1 :])[:4]
 HELLO = {"type": "hello", "protocol": 1, "name": "phases", "version": "1", "games": ["dinodocus"]}
 READY = {"type": "ready"}
 EAGERNESS = {"discard": 0.3, "bonus": 0.7, "offer": 0.4, "answer": 0.3, "react": 0.7}
 """How likely it does something in phases in which one need not."""
 NOTE = "to nobody else: " + "x" * 5000
 
-seed = 0
 asked: dict[str, int] = {}
 """How often, by phase."""
 before: dict = {}
@@ -56,12 +55,10 @@ def forever():
 
 
 def main():
-    global seed
     write(frame(HELLO))
     for line in sys.stdin.buffer:
         message = json.loads(line)
         if message["type"] == "start":
-            seed = message["bot_seed"]
             write(frame(READY))
         elif message["type"] == "decide":
             answer(message)
@@ -89,7 +86,7 @@ def answer(message):
 
 def chosen(message):
     """Seeded chance, with a liking."""
-    dice = random.Random(f"{seed}:{message['id']}")
+    dice = random.Random(f"{SEED}:{message['id']}")
     phase, view, legal = message["phase"], message["view"], message["legal"]
     if phase == "mutate":
         return chosen_mutation(view, legal, dice)

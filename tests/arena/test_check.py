@@ -4,9 +4,7 @@ Bots with every single defect are in tests/broken_bots; here are the examiner's 
 """
 
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,7 +17,7 @@ import trio
 from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
-from arena.check.building import build_output, lacking, telling
+from arena.check.building import lacking, telling
 from arena.check.examiner import Outcome, Result, _hold, _why_not, open_tiers
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
@@ -233,36 +231,6 @@ def test_short_matches_tell_of_the_question_that_was_asked():
 # Builds
 
 
-def built(folder: Path, script: str) -> tuple[int | str, str]:
-    async def main() -> tuple[int | str, str]:
-        with trio.fail_after(LIMIT / 2):
-            return await build_output(Entry("built", "1", ("x",), folder, build=("sh", "-c", script)))
-
-    return trio.run(main)
-
-
-def test_a_build_that_leaves_a_daemon_is_over_when_it_is_over(tmp_path):
-    status, output = built(tmp_path, f"sleep {2 * LIMIT:g} & echo $!; exit 3")
-    os.kill(int(output), signal.SIGKILL)
-    assert status == 3
-
-
-def test_a_build_that_is_broken_off_is_ended_with_all_that_it_has_started(tmp_path):
-    async def main() -> None:
-        script = "sleep 600 & echo $! >new; mv new pid; wait"
-        entry = Entry("built", "1", ("x",), tmp_path, build=("sh", "-c", script))
-        with trio.fail_after(LIMIT):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(build_output, entry)
-                while not (tmp_path / "pid").exists():
-                    await trio.sleep(0.01)
-                nursery.cancel_scope.cancel()
-            while contents(Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/cmdline")):
-                await trio.sleep(0.01)
-
-    trio.run(main)
-
-
 def test_of_a_long_build_the_first_errors_and_the_last_lines_are_shown():
     output = ["cc bot.c", "bot.c:3: error: expected ';'", *map(str, range(50)), "make: *** [bot] Error 1"]
     assert telling(output) == ["bot.c:3: error: expected ';'", "...", *map(str, range(43, 50)), output[-1]]
@@ -406,7 +374,7 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
             room.failed(Failed("crash", "it ended"), "low-clock")
 
     room = room_of(faulty("none"))
-    result = trio.run(_hold, Exam("clock", clock, ""), room, [], True)
+    result = trio.run(_hold, Exam("clock", clock, ""), room, [])
     room.launchers[Tier.NONE].close()
     assert (len(held), result.outcome) == (2, Outcome.FAILED)
     assert [trouble.id for trouble in room.troubles] == [name]
@@ -575,14 +543,10 @@ def test_warnings_do_not_fail_a_bot():
 
 
 def test_the_same_options_are_told_for_the_next_time():
-    assert repeated("./my bot", None, "auto", False) == "arena check './my bot'"
-    assert repeated("x", "dinodocus", "full", True) == "arena check x --game dinodocus --sandbox full --no-build"
-
-
-def test_a_build_outside_of_the_sandbox_is_announced(tmp_path):
-    (tmp_path / "bot.toml").write_text('name = "x"\nversion = "1"\ncommand = ["./x"]\nbuild = ["false"]\n')
-    assert "without a sandbox" in arena("check", tmp_path, "--sandbox", "full").err
-    assert "without a sandbox" not in arena("check", tmp_path, "--sandbox", "full", "--no-build").err
+    assert repeated("./my bot", {"--game": None}, {"--trust": False}) == "arena check './my bot'"
+    said = {"--game": "dinodocus", "--sandbox": "full", "--build": "sandboxed"}
+    again = "arena check x --game dinodocus --sandbox full --build sandboxed --trust"
+    assert repeated("x", said, {"--no-build": False, "--trust": True}) == again
 
 
 def test_what_could_not_be_tried_is_told_of_an_exam_that_was_passed(capsys):
@@ -597,5 +561,5 @@ def test_mistakes_on_the_command_line():
 
 
 def test_the_tiers_are_those_that_were_asked_for():
-    launchers = open_tiers("none")
+    launchers = open_tiers("none", False)
     assert list(launchers) == [Tier.NONE]

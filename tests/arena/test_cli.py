@@ -130,10 +130,11 @@ def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
 
 
 def test_the_demo_plays_a_league_and_reports_it(golden, tmp_path):
-    ended = arena("demo", "--folder", str(tmp_path))
+    ended = arena("demo", "--seed", "7", "--folder", str(tmp_path))
     assert ended.code == 0
     golden("cli/demo.txt", without_times(ended.out))
-    league = tmp_path / "demo-draftosaurus"
+    (league,) = tmp_path.glob("demo-draftosaurus-*")
+    assert "seed 7 decides all deals: a bot that guesses or knows it can find every deal." in ended.err
     assert f"arena replay {league}/records/" in ended.err
     assert ended.err.endswith(f"The whole league:  {league}/report.html\n")
     assert (league / "report.html").read_text().startswith("<!")
@@ -186,7 +187,7 @@ def test_a_position_may_name_a_deck_by_its_file(deck):
     ("contents", "code", "complaint"),
     [
         (None, 2, "small.json: No such file or directory. Write house-60, or the name of a file"),
-        (b"\xff\xfe", 2, "small.json is no text"),
+        (b"\xff\xfe", 2, "small.json: this is not UTF-8"),
         (b"{}", 4, "arena: dinodocus: option deck: the deck has no cards"),
     ],
 )

@@ -19,7 +19,10 @@ def test_the_bank_pays_what_the_increment_does_not():
     assert clock.bank_ms == 150
     assert clock.spend(250_000), "to the last microsecond"
     assert clock.bank_ms == 0
-    assert not clock.spend(100_001)
+    assert not clock.spend(150_000)
+    assert clock.bank_ms == 0, "who is late owes nothing later"
+    assert clock.allowance_us == 100_000
+    assert clock.patience_s == pytest.approx(0.1)
     assert clock.spend(100_000), "the increment is there again"
 
 
@@ -47,9 +50,71 @@ def test_the_run_delay_rises_and_ends():
     assert delay.read() == 0.0
 
 
+class PretendedRunDelay(RunDelay):
+    """What the kernel would say."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def read(self) -> float:
+        return self.seconds
+
+
+def waited(watch: DelayWatch, run_delay: PretendedRunDelay, timeout: float, behind_s: float, slept_s: float) -> float:
+    """How long the news has waited by the watch, after a wait in which the thread stood in the queue for a core."""
+    watch.before_io_wait(timeout)
+    time.sleep(slept_s)
+    run_delay.seconds += behind_s
+    early = now()
+    watch.after_io_wait(timeout)
+    late = now()
+    return pytest.approx((early + late) / 2 - watch.news_since, abs=(late - early) / 2 + 1e-6)
+
+
+def test_only_the_wake_up_that_brought_the_news_counts():
+    run_delay = PretendedRunDelay()
+    watch = DelayWatch(run_delay)
+    for behind in (0.5, 0.5, 0.0, 0.25):
+        assert behind == waited(watch, run_delay, 1.0, behind, 0.002), "and not the sum of all before it"
+    assert watch.paused_s == 0.0
+
+
+def test_a_wait_that_overran_because_no_core_was_free_is_no_stop():
+    run_delay = PretendedRunDelay()
+    watch = DelayWatch(run_delay)
+    watch.before_io_wait(0.001)
+    began = now()
+    time.sleep(0.2)
+    run_delay.seconds += now() - began
+    watch.after_io_wait(0.001)
+    assert watch.paused_s == 0.0
+
+
+def test_a_wait_that_overran_without_a_reason_was_a_stop():
+    run_delay = PretendedRunDelay()
+    watch = DelayWatch(run_delay)
+    waited(watch, run_delay, 0.001, 0.0, 0.2)
+    assert watch.paused_s >= 0.2
+    assert now() - watch.news_since >= 0.2
+
+
+def test_news_that_was_there_when_the_loop_looked_is_dated_back_though_the_look_took_long():
+    """On a busy machine a look can take as long as a short sleep."""
+    watch = DelayWatch(PretendedRunDelay())
+    began = now()
+    while now() - began < 0.05:
+        pass
+    watch.before_io_wait(1.0)
+    entered = now()
+    while now() - entered < 10 * BLOCKED_S:
+        pass
+    watch.after_io_wait(1.0)
+    assert watch.news_since <= began
+
+
 def test_news_that_waited_while_the_loop_was_busy_is_dated_back():
     async def main() -> tuple[float, float]:
-        watch = DelayWatch()
+        watch = DelayWatch(PretendedRunDelay())
         trio.lowlevel.add_instrument(watch)
         await trio.sleep(BLOCKED_S * 100)  # the loop sleeps, and the news wakes it
         woken = now() - watch.news_since
@@ -73,10 +138,10 @@ os.kill(os.getppid(), signal.SIGCONT)
 """
 IS_STOPPED = """
 import subprocess, sys, trio
-from arena.clock import DelayWatch, now
+from arena.clock import DelayWatch, RunDelay, now
 
 async def main():
-    watch = DelayWatch()
+    watch = DelayWatch(RunDelay())
     trio.lowlevel.add_instrument(watch)
     with watch.noticing_stops(), subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE) as child:
         await trio.lowlevel.wait_readable(child.stdout)

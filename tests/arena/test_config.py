@@ -48,7 +48,7 @@ def test_the_tournaments_that_come_with_the_arena_can_be_played(path):
 def test_a_file_needs_no_more_than_a_name_and_two_bots(tmp_path):
     tournament = read(tmp_path, TWO)
     assert (tournament.name, tournament.game, tournament.bots) == ("x", "draftosaurus", ("greedy", "random"))
-    assert (tournament.kind, tournament.seats, tournament.seed) == ("round_robin", (2,), 0)
+    assert (tournament.kind, tournament.seats, tournament.seed) == ("round_robin", (2,), None)
 
 
 def test_paths_of_bots_are_seen_from_the_file_wherever_one_is(tmp_path, monkeypatch):
@@ -109,9 +109,9 @@ def test_sizes_of_tables_are_named_once(tmp_path):
 
 MISTAKES = [
     ("", ["name: it is missing. The least is a name and two bots.", "bots: it is missing. The least is a name and two bots."]),
-    ("name =", ["this is no TOML: Invalid value (at end of document)"]),
-    ('name = "a"\nname = "b"', ["this is no TOML: Cannot overwrite a value (at end of document)"]),
-    (b"\xff\xfe", ["this is no TOML: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"]),
+    ("name =", ["this is not valid TOML: Invalid value (at end of document)"]),
+    ('name = "a"\nname = "b"', ["this is not valid TOML: Cannot overwrite a value (at end of document)"]),
+    (b"\xff\xfe", ["this is not UTF-8: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"]),
     ("a = " + "[" * 5000, ["it is nested too deeply."]),
     ('name = "../x"\nbots = ["greedy", "random"]', ["name: expected letters, digits, '.', '_' and '-', 64 at most, because a folder is called so, got '../x'."]),
     ('name = "x"\nbots = "greedy"', ["bots: expected a list, got 'greedy'."]),
@@ -122,8 +122,8 @@ MISTAKES = [
     ('name = "x"\nbots = ["greedy", { bot = "random", nane = "y" }]', ['bots.1.name: it is missing. The least is { bot = "...", name = "..." }.', "bots.1.nane: there is no such key. Keys here: bot, name."]),
     ('name = "x"\nbots = ["greedy", { bot = "random", name = "\\u001b[31m" }]', ["bots.1.name: it has characters that cannot be printed, got '\\x1b[31m'."]),
     ('name = "x"\nbots = ["greedy", "greedy"]', ['bots: greedy is there twice. Call one otherwise: { bot = "...", name = "greedy-2" }.']),
-    (f"{TWO}sead = 1", ["sead: there is no such key. Keys here: name, game, options, bots, seed, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
-    (f'{TWO}"a\\nb" = 1', ["'a\\nb': there is no such key. Keys here: name, game, options, bots, seed, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
+    (f"{TWO}sead = 1", ["sead: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
+    (f'{TWO}"a\\nb" = 1', ["'a\\nb': there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
     (f'{TWO}game = "chess"', ["game: unknown game 'chess'. Games: dinodocus, draftosaurus."]),
     (f'{TWO}[options]\nseason = "autumn"', ["options.season: draftosaurus: option season does not take 'autumn'. Allowed: summer, winter, summer_winter."]),
     (f"{TWO}[options]\nseason = 1.5", ["options.season: expected a text, a whole number, true or false, got 1.5."]),
@@ -158,9 +158,12 @@ MISTAKES = [
     (f"{TWO}[clock]\nhello_ms = 0\nprepare_ms = 0", ["clock.hello_ms: expected at least 1, got 0.", "clock.prepare_ms: expected at least 1, got 0."]),
     (f'{TWO}[clock]\ncharge = "moon"', ["clock.charge: expected 'wall' or 'cpu', got 'moon'."]),
     (f"{TWO}[clock]\nincrement = 1", ["clock.increment: there is no such key. Keys here: hello_ms, prepare_ms, bank_ms, increment_ms, charge."]),
+    (f'{TWO}deals = "stale"', ["deals: expected 'fresh' or 'shared', got 'stale'."]),
+    (f'{TWO}deals = "shared"\nprocesses = "block"', ['deals: "shared" does not go with processes = "block": a bot that plays on knows the deal in the next rotation. Write deals = "fresh", or leave out processes.']),
+    (f'{TWO}deals = "shared"\nprocesses = "worker"', ['deals: "shared" does not go with processes = "worker": a bot that plays on knows the deal in the next rotation. Write deals = "fresh", or leave out processes.']),
     (f"{TWO}seed = {LONG}", ["seed: expected a whole number of at most 1,000 digits."]),
     (f"{TWO}strikes = 0", ["strikes: expected 1 or more, got 0."]),
-    (f"{TWO}strikes = {LONG}", ["strikes: expected 1000000000 or less, got a number of thousands of digits."]),
+    (f"{TWO}strikes = {LONG}", ["strikes: expected 1000 or less, got a number of thousands of digits."]),
     (f'{TWO}sandbox = "big"', ["sandbox: expected 'auto', 'full', 'lite' or 'none', got 'big'."]),
     (f"{TWO}memory_mb = 1", ["memory_mb: expected 16 or more, got 1."]),
     (f"{TWO}workers = 0", ["workers: expected 1 or more, got 0."]),
@@ -205,13 +208,13 @@ def test_a_bot_that_does_not_list_the_game_is_not_let_in(tmp_path):
 
 def test_a_number_of_too_many_digits_is_no_crash(tmp_path):
     (line,) = refused(tmp_path, f"{TWO}seed = {'9' * 5000}")
-    assert line.startswith("this is no TOML: Exceeds the limit (4300 digits)")
+    assert line.startswith("this is not valid TOML: Exceeds the limit (4300 digits)")
 
 
 def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
     (tmp_path / "bad.json").write_bytes(b"\xff\xfe")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "bad.json"\n')
-    assert line == f"options.deck: {tmp_path / 'bad.json'} is no text."
+    assert line.startswith(f"options.deck: {tmp_path / 'bad.json'}: this is not UTF-8: ")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "none.json"\n')
     assert line.startswith("options.deck: dinodocus: option deck: the text is not JSON")
     assert line.endswith(f" Nor is there a file '{tmp_path / 'none.json'}'.")
@@ -221,7 +224,10 @@ def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
     ("make", "words"),
     [
         (lambda path: None, "No such file or directory. Name a tournament file, as in tournaments/."),
-        (lambda path: path.mkdir(), "Is a directory. Name a tournament file, as in tournaments/."),
+        (
+            lambda path: path.mkdir(),
+            "this is a folder, not an ordinary file. Name a tournament file, as in tournaments/.",
+        ),
     ],
     ids=["nothing", "a folder"],
 )

@@ -26,6 +26,7 @@ from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.examination import examine
 from arena.faults import POLICY, Blame, FaultKind
+from arena.old_leagues import old_bot_seed
 from arena.record import Decision, MatchRecord, Status, Step, from_bytes
 from arena.referee import Referee
 from arena.replay import Question, disqualified, questions, states, verify
@@ -131,8 +132,10 @@ class Played:
         return questions(self.record)
 
 
-def entry(seat: int, *words: str) -> Entry:
-    return Entry(f"seat{seat}", "1", (sys.executable, "-I", "-S", str(BOT), *words), BOT.parent)
+def entry(table: Table, seat: int, *words: str) -> Entry:
+    """A bot whose choices depend on the table, and not on the seed that the arena gives it."""
+    seed = str(old_bot_seed(table.seed, 0, seat))
+    return Entry(f"seat{seat}", "1", (sys.executable, "-I", "-S", str(BOT), seed, *words), BOT.parent)
 
 
 def play(
@@ -143,7 +146,7 @@ def play(
     listener: Callable[[int, str, object], None] = lambda seat, way, message: None,
 ) -> Played:
     """The match. One that the machine was too busy for is played again, which is what the arena says to do."""
-    entries = [entry(seat, *words.get(seat, ())) for seat in range(table.seats)]
+    entries = [entry(table, seat, *words.get(seat, ())) for seat in range(table.seats)]
     clocks = [clock if seat == SEAT else GENEROUS for seat in range(table.seats)]
     plan = matches.Plan(entries, "dinodocus", table.options, table.seed, clocks, strikes, sandbox="none")
     for _ in range(3):
@@ -496,13 +499,13 @@ def test_the_questions_of_a_record_are_those_that_were_asked_byte_by_byte(table:
 
 def test_a_bot_that_is_asked_again_fails_again_in_the_same_phases() -> None:
     case = next(case for case in CASES if case.fault == "foreign-card")
-    record = case.play().record
+    record, table = case.play().record, TABLES[case.table]
     own = [question for question in questions(record)[1] if question.decision.seat == SEAT]
-    found = matches.run(lambda: examine(record, entry(SEAT, case.fault, case.at), own, sandbox="none"))
+    found = matches.run(lambda: examine(record, entry(table, SEAT, case.fault, case.at), own, sandbox="none"))
     assert len(found.answers) == len(own) > 20
     assert not found.differing
     assert [answer.given.reason for answer in found.answers] == [question.decision.reason for question in own]
-    sound = matches.run(lambda: examine(record, entry(SEAT), own, sandbox="none"))
+    sound = matches.run(lambda: examine(record, entry(table, SEAT), own, sandbox="none"))
     assert [str(answer.question.decision.status) for answer in sound.differing] == ["illegal"] * 5
 
 

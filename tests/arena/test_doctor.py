@@ -13,10 +13,11 @@ import pytest
 from arena import canaries, doctor
 from arena.canaries import ATTACKS, Canary, Flight, fly
 from arena.cli.doctor import ATTACKS as TITLES
-from arena.cli.doctor import WORDS, lines, plain, why_and_fix
+from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, why_and_fix
 from arena.cli.terminal import WIDTH
 from arena.doctor import Cause, Disk, Facts, Report, TierReport, Tool, diagnose, examine, maps_uid, masks_proc
 from arena.launch import SpawnerLauncher, probe
+from arena.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
 from arena.sandbox.policy import Policy, Tier
 from tests.arena.command import arena
 
@@ -276,12 +277,101 @@ def test_a_masked_proc_is_seen(mountinfo, is_masked):
     assert masks_proc(mountinfo) is is_masked
 
 
+# Who shares out what bots use
+
+ALL = ("memory", "pids", "cpu")
+
+
+@pytest.mark.parametrize(
+    ("controllers", "why", "autogroup", "found"),
+    [
+        (ALL, "", True, Resources(ALL, Cores.CGROUP)),
+        (ALL, "", False, Resources(ALL, Cores.CGROUP)),
+        (("memory", "pids"), "", True, Resources(("memory", "pids"), Cores.AUTOGROUP, Lack.SOME_CONTROLLERS)),
+        (("memory", "pids"), "", False, Resources(("memory", "pids"), Cores.NOTHING, Lack.SOME_CONTROLLERS)),
+        ((), "", True, Resources((), Cores.AUTOGROUP, Lack.NO_CONTROLLERS)),
+        (None, "not delegated", False, Resources((), Cores.NOTHING, Lack.NOT_DELEGATED)),
+        (None, "read-only", False, Resources((), Cores.NOTHING, Lack.READ_ONLY)),
+        (None, "no version 2", True, Resources((), Cores.AUTOGROUP, Lack.NO_VERSION_2)),
+        (None, "", False, Resources((), Cores.NOTHING, Lack.OTHER)),
+    ],
+)
+def test_what_bots_use_is_shared_out_by_someone_or_no_one(controllers, why, autogroup, found):
+    assert judge(controllers, why, autogroup) == found
+
+
+@pytest.mark.parametrize(
+    ("groups", "is_first", "weighed", "reaches"),
+    [
+        ("0::/\n", True, False, True),
+        ("0::/user.slice/user-1000.slice/session-1.scope\n", True, False, True),
+        ("0::/user.slice/user-1000.slice/session-1.scope\n", True, True, False),
+        ("4:memory:/x\n1:cpu,cpuacct:/\n0::/\n", True, False, True),
+        ("1:cpu:/docker/ab\n", True, False, False),
+        ("1:cpu:/\n", False, False, False),
+        ("2:cpuacct:/x\n0::/\n", False, False, True),
+    ],
+)
+def test_autogroup_is_only_for_processes_of_no_cpu_group(groups, is_first, weighed, reaches):
+    assert reaches_autogroup(groups, is_first, weighed) is reaches
+
+
+def test_every_lack_has_words_and_a_way_out_and_so_has_every_way_to_share_cores():
+    assert set(LACKS) == set(Lack)
+    assert set(CORES) == set(Cores)
+    for lack in Lack:
+        why, fix = lack_and_fix(Resources(("memory",), Cores.NOTHING, lack), Facts())
+        assert why
+        assert fix
+        assert "{" not in why + fix
+
+
+@pytest.mark.parametrize(
+    ("is_root", "line"),
+    [
+        (False, "  Way out: systemd-run --user --scope -p Delegate=yes arena ..."),
+        (True, "  Way out: systemd-run --scope -p Delegate=yes arena ..."),
+    ],
+)
+def test_where_nothing_is_delegated_the_doctor_says_what_is_watched_and_how_to_change_that(is_root, line):
+    report = replace(WELL, resources=judge(None, "not delegated", False), facts=Facts(is_root=is_root))
+    assert line in text(report).splitlines()
+    shown = prose(report)
+    assert (
+        "memory by limits on each process, and by watching, five times a second: kernel memory is not counted" in shown
+    )
+    assert "threads by limits on each user, and by watching" in shown
+    assert "cores nothing shares them out: a bot with many busy threads slows its opponent down" in shown
+    assert plain(report)["resources"]["way_out"] in line
+
+
+def test_where_bots_have_groups_with_all_controllers_there_is_nothing_to_do():
+    report = replace(WELL, resources=judge(ALL, "", False))
+    shown = prose(report)
+    assert "memory by the control group of each bot, kernel memory included" in shown
+    assert "cores the control group of each bot gets the same share" in shown
+    assert "Way out" not in shown
+    told = plain(report)["resources"]
+    assert told == {"controllers": ALL, "cores": "cgroup", "lack": None, "why": None, "way_out": None}
+
+
+@needs_a_sandbox
+def test_the_doctor_says_what_the_bots_of_this_machine_have():
+    layers, _ = probe(WORKING[0], Policy())
+    found = look(layers)
+    named = [layer for layer in layers if layer.split()[0] == "cgroup"]
+    assert named == (
+        [] if found.lack and "controllers" not in found.lack else [" ".join(("cgroup", *found.controllers))]
+    )
+    assert json.loads(arena("doctor", "--json").out)["resources"]["cores"] == found.cores
+
+
 # What the document says
 
 
 def test_the_document_has_every_limit_and_its_default():
-    table = dict(re.findall(r"^\| `(\w+)` \| (\d+) \|", DOC, re.MULTILINE))
-    assert table == {field.name: str(field.default) for field in fields(Policy)}
+    table = dict(re.findall(r"^\| `(\w+)` \| (\d+|on) \|", DOC, re.MULTILINE))
+    assert table == {field.name: "on" if field.default is True else str(field.default) for field in fields(Policy)}
 
 
 def test_the_document_has_every_cause_and_its_way_out():
@@ -298,4 +388,15 @@ def test_the_document_has_every_cause_and_its_way_out():
 def test_the_document_explains_every_layer(tier):
     layers, _ = probe(tier, Policy())
     for layer in layers:
-        assert f"| `{re.sub(r' [0-9]+$', '', layer)}` |" in DOC
+        name = "cgroup" if layer.startswith("cgroup") else re.sub(r" [0-9]+$", "", layer)
+        assert f"| `{name}` |" in DOC
+
+
+def test_the_document_has_every_lack_of_groups_and_its_way_out():
+    rows = {
+        lack: (why, fix) for lack, why, fix in re.findall(r"^\| `([\w -]+)` \| (.+) \| (.+) \|$", DOC, re.MULTILINE)
+    }
+    for lack in Lack:
+        why, fix = lack_and_fix(Resources(("memory", "pids"), Cores.NOTHING, lack), Facts())
+        assert rows[lack][0] == why
+        assert rows[lack][1].replace("\\|", "|").strip("`") == fix

@@ -360,37 +360,6 @@ def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sa
     assert "could not be executed: No such file or directory" in fault.text
 
 
-def late_after(*delays: float) -> Referee:
-    """A match in which one seat lets its time pass while the referee was kept waiting so long, each time."""
-    plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, sandbox="none", clocks=[SHORT] * 3, strikes=1)
-    referee = Referee(GAME, plan.header(GAME, SpawnerLauncher()))
-    referee.begin(0.0, [None] * 3)
-    referee.outbox()
-    for seat in range(3):
-        referee.heard(seat, Ready(), 0.0, 0.0)
-    for seat, decide in referee.outbox():
-        referee.asked(seat, 0.0, 0.0)
-        if seat != SEAT:
-            referee.heard(seat, Move(decide.id, decide.legal[0]), 0.5, 0.0)
-    for delay in delays:
-        referee.delayed(delay)
-    referee.time_is_up(1.0)
-    return referee
-
-
-def test_a_late_answer_counts_for_nothing_if_the_referee_was_kept_waiting_for_long() -> None:
-    referee = late_after(0.001, 0.3, 0.001)
-    assert referee.over
-    assert referee.void == "the referee itself was kept waiting for 0.300 s while answers were due"
-
-
-def test_many_short_waits_of_the_referee_are_no_excuse() -> None:
-    """Else a bot could make any match void, with many small writes and then no answer."""
-    referee = late_after(*[0.01] * 90)
-    assert referee.void is None
-    assert [(fault.kind, fault.seat) for fault in referee.faults] == [("late", SEAT), ("strikes", SEAT)]
-
-
 def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
     plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, sandbox="none", clocks=[SHORT] * 3)
     referee = Referee(GAME, plan.header(GAME, SpawnerLauncher()))

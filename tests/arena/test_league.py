@@ -8,14 +8,18 @@ from collections import Counter
 from dataclasses import asdict, replace
 
 import pytest
+import trio
 
 from arena import executors, league
+from arena.company import open_company
 from arena.config import read_tournament
+from arena.digests import old_digest
 from arena.errors import LaunchError, SettingError, StoreError
+from arena.launch import SpawnerLauncher
 from arena.record import load
 from arena.replay import verify
 from arena.store import only_runner, open_store
-from arena.worker import TIMED
+from arena.worker import TIMED, Crew
 from tests.arena.small_league import GOOD, PATIENT, Pretended, play, rows, small_bot, small_league, ways
 
 
@@ -84,9 +88,9 @@ def test_what_can_change_a_result_makes_other_matches(tmp_path, change):
 def test_two_bots_of_one_folder_are_two_bots(tmp_path):
     """The built-in ones share a folder, and so a digest; what is executed tells them apart."""
     path = tmp_path / "x.toml"
-    path.write_text('name = "x"\nbots = ["greedy", { bot = "random", name = "mine" }]\n')
+    path.write_text('name = "x"\nseed = 7\nbots = ["greedy", { bot = "random", name = "mine" }]\n')
     before = read_tournament(path)
-    path.write_text('name = "x"\nbots = ["greedy", { bot = "greedy", name = "mine" }]\n')
+    path.write_text('name = "x"\nseed = 7\nbots = ["greedy", { bot = "greedy", name = "mine" }]\n')
     after = read_tournament(path)
     assert before.entries[1].digest == after.entries[1].digest
     assert not {*planned_ids(before)} & {*planned_ids(after)}
@@ -216,6 +220,27 @@ def test_a_knock_out_ends_with_one_bot(tmp_path, pretended):
     assert set(final.bots) <= best
 
 
+def test_a_knock_out_goes_by_ranks_then_by_points_then_by_the_order_in_the_file(tmp_path, monkeypatch):
+    """Each table's two matches end one to one: first and last with equal points, second behind third."""
+    points = {"first": (9, 5), "last": (5, 9), "second": (6, 5), "third": (4, 9)}
+
+    def fate(fixture):
+        """Who sits first wins the first match, and loses the second."""
+        scores = [points[bot][fixture["rotation"]] for bot in fixture["bots"]]
+        return {
+            **workers._result(fixture),
+            "scores": scores,
+            "ranks": [1 + (min(scores) < max(scores) != s) for s in scores],
+        }
+
+    workers = Pretended(fate)
+    monkeypatch.setattr(league, "Workers", workers)
+    play(small_league(tmp_path, kind="knock_out"), tmp_path / "results")
+    with open_store(tmp_path / "results") as store:
+        found = league.bracket(store)
+    assert found.rounds[0] == ["first", "third"]
+
+
 def test_in_a_knock_out_the_order_of_bots_is_part_of_it(tmp_path, pretended):
     path = small_league(tmp_path, kind="knock_out")
     play(path, tmp_path / "results")
@@ -330,10 +355,82 @@ def test_a_match_that_never_counts_is_left_out_and_named_and_the_others_are_play
     assert play(path, tmp_path / "results").done == 6, "and when it works, it counts"
 
 
+BARRED = {
+    "nobody": ([[], [], []], []),
+    "twice is not enough": ([[1], [1]], []),
+    "three times": ([[1], [1], [1]], [1]),
+    "three times, and once by nobody's doing": ([[1], [], [1], [1]], [1]),
+    "each once": ([[0], [1], [2]], []),
+    "two of them": ([[0, 2], [0, 2], [0, 1, 2]], [0, 2]),
+    "a seat counts once in an attempt": ([[1, 1, 1]], []),
+}
+
+
+@pytest.mark.parametrize(("suspicions", "seats"), BARRED.values(), ids=BARRED)
+def test_who_was_a_suspect_three_times_is_barred(suspicions, seats):
+    assert league.barred(suspicions) == seats
+
+
+class Spoiled(Pretended):
+    """Workers at whose third match a seat spoils each attempt, until it is barred."""
+
+    def __init__(self, *suspects):
+        super().__init__(self.spoil)
+        self.suspects = list(suspects)
+        """In each attempt; the last of them again and again."""
+        self.seen = []
+
+    def spoil(self, fixture):
+        if fixture["plan"] != 2:
+            assert "attempt" not in fixture
+            return None
+        self.seen.append((fixture.get("attempt", 0), fixture.get("barred", [])))
+        if fixture.get("barred"):
+            return None
+        seats = self.suspects.pop(0) if len(self.suspects) > 1 else self.suspects[0]
+        return {"void": "others had the cores", "suspects": seats}
+
+
+def test_who_spoils_three_attempts_loses_the_match(tmp_path, monkeypatch):
+    workers = Spoiled([1])
+    monkeypatch.setattr(league, "Workers", workers)
+    path = small_league(tmp_path, blocks=3)
+    progress = play(path, tmp_path / "results")
+    assert workers.seen == [(0, []), (1, []), (2, []), (3, [1])], "each time another deal"
+    assert (progress.done, progress.void, progress.given_up) == (6, 3, [])
+    match, bot = planned_ids(read_tournament(path))[2], rows(tmp_path / "results")[2].bots[1]
+    assert progress.warnings == [f"{bot} loses match {match}: 3 attempts were void by its doing"]
+
+
+def test_who_spoils_attempts_of_several_runs_loses_the_match_too(tmp_path, monkeypatch):
+    workers = Spoiled([1])
+    monkeypatch.setattr(league, "Workers", workers)
+    path = small_league(tmp_path, blocks=3)
+
+    def stop(progress, _store):
+        if progress.void == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        play(path, tmp_path / "results", stop)
+    assert play(path, tmp_path / "results").done == 6
+    assert workers.seen == [(0, []), (1, []), (2, []), (3, [1])]
+
+
+def test_a_spoiled_attempt_does_not_bring_a_match_nearer_to_being_left_out(tmp_path, monkeypatch):
+    """Else a bot could spoil two attempts, and save a lost match with one that failed by itself."""
+    workers = Spoiled([1], [], [1], [], [1])
+    monkeypatch.setattr(league, "Workers", workers)
+    progress = play(small_league(tmp_path, blocks=3), tmp_path / "results")
+    assert [barred for _, barred in workers.seen] == [[]] * 5 + [[1]]
+    assert (progress.done, progress.void, progress.given_up) == (6, 5, [])
+
+
 @pytest.mark.parametrize("kind", ["adaptive", "knock_out"])
 def test_a_league_that_follows_its_results_waits_for_those_that_are_missing(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 2 else None))
-    path = small_league(tmp_path, kind=kind, **({"blocks": 40} if kind == "adaptive" else {}))
+    keys = {"kind": kind, "deals": "shared", "processes": "match"}  # with fresh deals a second attempt is dealt again
+    path = small_league(tmp_path, **keys, **({"blocks": 40} if kind == "adaptive" else {}))
     progress = play(path, tmp_path / "results")
     assert progress.stopped == "what comes next depends on matches that are left out"
     monkeypatch.setattr(league, "Workers", Pretended())
@@ -372,6 +469,24 @@ def test_strikes_that_do_not_disqualify_are_no_failure(tmp_path, monkeypatch):
 
 
 # Real workers
+
+
+def test_a_barred_seat_loses_a_real_match_and_its_record_is_true(tmp_path):
+    tournament = read_tournament(small_league(tmp_path, seats=[3], blocks=1))
+    (block, *_) = league.blocks_of(tournament, league.plan(tournament))
+    fixture = {**block[0], "attempt": 3, "barred": [1]}
+
+    async def played():
+        async with open_company(SpawnerLauncher()) as company:
+            return await Crew(company, league.setting(tournament, tmp_path)).play(fixture)
+
+    record = trio.run(played)
+    assert record.verdict.void is None
+    assert record.verdict.ranks[1] == 3
+    assert [(fault.kind, fault.seat, fault.decision) for fault in record.verdict.faults] == [("hog", 1, None)]
+    assert {one.status for _, _, one in record.decisions() if one.seat == 1} == {"absent"}
+    assert {one.status for _, _, one in record.decisions() if one.seat != 1} <= {"accepted", "forced"}
+    assert verify(record) is None
 
 
 @pytest.fixture(scope="module")
@@ -421,6 +536,14 @@ def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_pat
     for row in rows(tmp_path / "results"):
         assert row.ranks == ((1, 2) if row.bots[0] == "first" else (2, 1))
         assert {fault["kind"] for fault in row.faults} == kinds, "whose fault it was is kept with the result"
+
+
+def test_the_other_blocks_of_a_lost_worker_are_played(tmp_path):
+    """It has two at a time, and dies at the first match of each."""
+    killer = "kill-arena.worker"
+    progress = play(small_league(tmp_path, ("first", killer), blocks=4), tmp_path / "results")
+    assert [row.bots for row in rows(tmp_path / "results")] == [("first", killer)] * 4
+    assert (len(progress.given_up), progress.void) == (4, 12)
 
 
 @pytest.mark.parametrize("above", ["arena.worker", "spawner.py"])
@@ -523,7 +646,7 @@ def test_what_a_bot_plays_after_its_files_have_changed_does_not_count(tmp_path):
     with pytest.raises(SettingError) as refusal:
         play(path, tmp_path / "results", change)
     assert str(refusal.value) == (
-        f"second: files in {tmp_path}/second have changed since the league began to run. Undo that, and the same command "
+        f"second: files in {tmp_path}/second have changed since the league began to run, such as bot.py. Undo that, and the same command "
         "goes on; or begin a new league: another name, or --folder. What a bot writes while it plays has to lie elsewhere."
     )
     kept = len(rows(tmp_path / "results"))
@@ -537,6 +660,50 @@ def test_files_that_are_touched_but_the_same_change_nothing(tmp_path):
     path = small_league(tmp_path, blocks=10)
     touch = lambda progress, _store: (tmp_path / "second" / "bot.py").touch()  # noqa: E731
     assert play(path, tmp_path / "results", touch).done == 20
+
+
+@pytest.mark.usefixtures("pretended")
+def test_a_league_that_began_before_hidden_files_counted_goes_on(tmp_path):
+    """It knows its bots by digests of 16 digits, and keeps to them."""
+    path = small_league(tmp_path, blocks=10)
+    (tmp_path / "second" / ".hidden").write_text("x")
+    tournament = read_tournament(path)
+    old = [replace(entry, digest=old_digest(entry)) for entry in tournament.entries]
+    assert play(replace(tournament, entries=tuple(old)), tmp_path / "results").done == 20
+    small_league(tmp_path, blocks=12)
+    progress = play(path, tmp_path / "results")
+    assert (progress.new, progress.done) == (4, 24)
+    with open_store(tmp_path / "results") as store:
+        assert {digest for _, digest in store.settings()["bots"].values()} == {entry.digest for entry in old}
+    (tmp_path / "second" / "bot.py").write_text("# another bot")
+    with pytest.raises(SettingError, match="this is not the league whose results are in"):
+        play(path, tmp_path / "results")
+
+
+@pytest.mark.usefixtures("pretended")
+@pytest.mark.parametrize("name", [".brain.py", "lib/__pycache__/impl.pyc"])
+def test_hidden_files_that_change_while_a_league_runs_make_another_bot(tmp_path, name):
+    path = small_league(tmp_path, blocks=40)
+    (tmp_path / "second" / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "second" / name).write_text("x")
+
+    def change(progress, _store):
+        if progress.new == 30:
+            (tmp_path / "second" / name).write_text("y")
+
+    with pytest.raises(SettingError, match=f"have changed since the league began to run, such as {name}. Undo that"):
+        play(path, tmp_path / "results", change)
+
+
+@pytest.mark.usefixtures("pretended")
+def test_results_and_caches_that_come_while_a_league_runs_change_nothing(tmp_path):
+    path = small_league(tmp_path, blocks=10)
+
+    def change(progress, _store):
+        (tmp_path / "second" / "__pycache__").mkdir(exist_ok=True)
+        (tmp_path / "second" / f"{progress.new}.match.jsonl.gz").touch()
+
+    assert play(path, tmp_path / "second" / "leagues" / "small", change).done == 20
 
 
 def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):

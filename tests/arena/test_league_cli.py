@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,9 +21,10 @@ from arena import league
 from arena.cli import demo
 from arena.cli.standings import _levels
 from arena.errors import Interrupted, LaunchError
+from arena.secret import of_seed
 from arena.store import FILE, only_runner, open_store
 from tests.arena.command import arena, here
-from tests.arena.small_league import GOOD, Pretended, play, rows, small_bot, small_league, ways
+from tests.arena.small_league import GOOD, NOTES, Pretended, Refereed, play, rows, small_bot, small_league, ways
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 def cli(monkeypatch, capsys, tmp_path):
     """The command line in this process and in the folder of the test, where nothing is really played."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(league, "Workers", Pretended())
+    monkeypatch.setattr(league, "Workers", Refereed())
     return partial(here, monkeypatch, capsys)
 
 
@@ -51,27 +53,34 @@ def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
     first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
     assert first.code == 0, first.err
     page = f"All of it as a page:  arena league report {path} --folder {tmp_path}/results\n"
-    assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s; without a sandbox\n\n{page}", first.err)
+    assert first.err.startswith(NOTES)
+    words = first.err.removeprefix(NOTES)
+    assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s; without a sandbox\n\n{page}", words)
     assert first.out.splitlines()[0].split() == [
         "rank", "bot", "rating", "95", "%", "Elo", "games", "wins", "score", "margin", "faults",
     ]  # fmt: skip
     assert {line.split()[1] for line in first.out.splitlines()[2:6]} == set(GOOD)
     again = arena("league", "run", path, "--folder", tmp_path / "results")
     assert again.code == 0
-    assert re.fullmatch(rf"6 of 6 matches; 0 now, in \d+ s; without a sandbox\n\n{page}", again.err)
+    words = again.err.removeprefix(NOTES)
+    assert re.fullmatch(rf"6 of 6 matches; 0 now, in \d+ s; without a sandbox\n\n{page}", words)
     assert again.out == first.out
     assert arena("verify", *sorted((tmp_path / "results" / "records").glob("*/*"))).code == 0
 
 
 @pytest.mark.usefixtures("played")
 def test_results_lie_in_a_folder_of_the_league_here(tmp_path):
-    assert sorted(path.name for path in (tmp_path / "leagues" / "small").iterdir()) == ["league.sqlite3", "runner.lock"]
+    assert sorted(path.name for path in (tmp_path / "leagues" / "small").iterdir()) == [
+        "league.sqlite3",
+        "records",
+        "runner.lock",
+    ]
 
 
 def test_a_league_that_left_matches_out_says_which_and_ends_with_1(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 1 else None))
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
-    warning, summary, *_ = ended.err.splitlines()
+    warning, summary, *_ = ended.err.removeprefix(NOTES).splitlines()
     assert ended.code == 1
     assert re.fullmatch(r"arena: match [0-9a-f]{24} is left out after 3 attempts: no", warning)
     assert summary.startswith("5 of 6 matches; 5 now, in ")
@@ -105,29 +114,33 @@ def test_bots_are_built_first_if_somebody_wants_it(cli, tmp_path):
 def test_status_tells_how_far_it_is(cli, played):
     assert cli("league", "status", played).out == (
         "small: 24 of 24 matches (100 %) of draftosaurus\nbots: first, last, second, third\n"
+        "fresh deals from seed 0: a bot that guesses or knows it can find every deal\n"
+        f"commitment: {of_seed(0).commitment}\n"
     )
     told = json.loads(cli("league", "status", played, "--json").out)
     assert told == {
         "league": "small", "game": "draftosaurus", "bots": ["first", "last", "second", "third"], "planned": 24,
-        "played": 24, "did_not_count": 0,
+        "played": 24, "did_not_count": 0, "deals": "fresh", "seed": 0, "commitment": of_seed(0).commitment,
+        "secret": None, "without_record": [],
     }  # fmt: skip
 
 
 def test_status_names_what_did_not_count(cli, played, tmp_path):
+    match = "abc" * 8
     with open_store(tmp_path / "leagues" / "small") as store:
-        store.note("abc", "lost")
-        store.note("abc", "the worker process\nended")
+        store.note(match, "lost")
+        store.note(match, "the worker process\nended")
     ended = cli("league", "status", played)
-    assert ended.out.splitlines()[2:] == [
-        "2 attempts did not count; 1 still missing:", "  abc: the worker process\\nended",
+    assert ended.out.splitlines()[4:] == [
+        "2 attempts did not count; 1 still missing:", f"  {match}: the worker process\\nended",
     ]  # fmt: skip
     with open_store(tmp_path / "leagues" / "small") as store:
-        store.add([replace(next(store.rows()), match="abc", plan=1000)])
+        store.add([replace(next(store.rows()), match=match, plan=1000)])
         for number in range(12):
             store.note(f"x{number:02}", "lost")
-    *lines, last = cli("league", "status", played).out.splitlines()
-    assert lines[2:] == ["14 attempts did not count; 12 still missing:", *(f"  x{n:02}: lost" for n in range(10))]
-    assert last == "  and 2 more"
+    *lines, more, unrecorded, last = cli("league", "status", played).out.splitlines()
+    assert lines[4:] == ["14 attempts did not count; 12 still missing:", *(f"  x{n:02}: lost" for n in range(10))]
+    assert (more, unrecorded, last) == ("  and 2 more", "1 result without a record:", f"  {match}")
 
 
 def test_standings_are_a_table_json_or_csv_of_the_same_numbers(cli, played):
@@ -215,12 +228,25 @@ def test_another_league_is_not_merged(cli, played, tmp_path):
     assert json.loads(cli("league", "status", played, "--json").out)["played"] == 24
 
 
+def test_two_leagues_from_one_file_have_two_secrets_and_are_not_merged_unless_one_is_a_copy(cli, tmp_path):
+    small_league(tmp_path, seed=None, blocks=2)
+    for name in ("one", "other"):
+        assert cli("league", "run", "small.toml", "--folder", name).code == 0
+    shutil.copytree("one", "copy")
+    ended = cli("league", "merge", "one", "other")
+    words = "it is another league: another secret decides its deals: begin a league at one place, and copy its folder to the others"
+    assert (ended.code, ended.err) == (1, f"arena: other/{FILE}: {words}.\n")
+    small_league(tmp_path, seed=None, blocks=5)
+    assert cli("league", "run", "small.toml", "--folder", "copy").code == 0
+    assert cli("league", "merge", "one", "copy").err == "copy: 6 new matches\n"
+
+
 # Mistakes
 
 MISTAKES = [
     (["run", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file, as in tournaments/."]),
-    (["run", "leagues"], 4, ["arena: leagues: Is a directory. Name a tournament file, as in tournaments/."]),
-    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
+    (["run", "leagues"], 4, ["arena: leagues: this is a folder, not an ordinary file. Name a tournament file, as in tournaments/."]),
+    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
     (["run", "small.toml", "--workers", "0"], 2, None),
     (["run", ""], 2, None),
     (["run"], 2, None),
@@ -228,7 +254,7 @@ MISTAKES = [
     (["status", "leagues"], 1, ["arena: leagues: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "new.toml"], 1, ["arena: leagues/new: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "nameless.toml"], 4, ["arena: nameless.toml: name: it is missing."]),
-    (["report", "no.toml"], 4, ["arena: no.toml: this is no TOML: Invalid value (at end of document)"]),
+    (["report", "no.toml"], 4, ["arena: no.toml: this is not valid TOML: Invalid value (at end of document)"]),
     (["export", "small.toml", "-o", "x.txt"], 2, None),
     (["export", "small.toml", "-o", "nowhere/x.csv"], 1, ["arena: nowhere/x.csv: No such file or directory"]),
     (["merge", "leagues/small", "nowhere"], 1, ["arena: nowhere: there is no league here. `arena league run FILE` begins one."]),
@@ -294,7 +320,7 @@ def test_a_machine_on_which_no_worker_gets_ready_is_told_of(cli, tmp_path, monke
     monkeypatch.setattr(league, "Workers", Failing(LaunchError("no worker gets ready: this machine has no sandbox")))
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
     assert (ended.code, ended.out) == (5, "")
-    assert ended.err == "arena: no worker gets ready: this machine has no sandbox\n"
+    assert ended.err == f"{NOTES}arena: no worker gets ready: this machine has no sandbox\n"
 
 
 @pytest.fixture
@@ -310,12 +336,12 @@ def test_an_interrupt_is_told_of_once(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(league, "Workers", Failing(Interrupted("interrupted")))
     ended = cli("league", "run", small_league(tmp_path, blocks=3).name)
     assert ended.code == 130
-    assert ended.err == "arena: interrupted. 0 matches are kept. Go on:  arena league run small.toml\n"
+    assert ended.err == f"{NOTES}arena: interrupted. 0 matches are kept. Go on:  arena league run small.toml\n"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "this is no TOML: ")],
+    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "this is not valid TOML: ")],
     ids=["deep", "many digits"],
 )
 def test_what_is_no_toml_is_no_crash_either(cli, tmp_path, text, words):
@@ -354,7 +380,7 @@ def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0", "ended 1"], ended.stderr
-    full, summary, *_, read_only = ended.stderr.splitlines()
+    full, summary, *_, read_only = ended.stderr.replace(NOTES, "").splitlines()
     # Which of them comes first is up to the sizes of the two.
     store = rf"disk/results/{FILE}: database or disk is full: the disk is full; make room"
     record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Mend that"
@@ -385,7 +411,7 @@ def test_a_match_whose_record_cannot_be_written_is_played_when_it_can(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0"], ended.stderr
-    full, summary, *_ = ended.stderr.splitlines()
+    full, summary, *_ = ended.stderr.replace(NOTES, "").splitlines()
     words = "the record cannot be written: No space left on device. Mend that, and run the same command again: nothing is lost."
     assert re.fullmatch(rf"arena: {tmp_path}/results/records/\S+: {re.escape(words)}", full)
     assert summary.startswith("12 of 12 matches; ")
@@ -408,12 +434,12 @@ def rivals(cli, tmp_path):
     """Two bots of which the first is better, and the command line."""
     for how in GOOD:
         small_bot(tmp_path, how)
-    return partial(cli, "duel", "--sandbox", "none")
+    return partial(cli, "duel", "--sandbox", "none", "--seed", "1")
 
 
 def test_greedy_is_better_than_random(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = ("duel", "greedy", "random", "--sandbox", "none", "--workers", "2")
+    words = ("duel", "greedy", "random", "--sandbox", "none", "--workers", "2", "--seed", "1")
     ended = arena(*words)
     assert ended.code == 0, ended.err
     answer, games, elo, units = ended.out.splitlines()
@@ -486,7 +512,7 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: workers._result({**fixture, "bots": GOOD[:2]})))
     workers = Pretended()
     for pair in (("greedy", "random"), ("random", "greedy")):
-        ended = cli("duel", *pair, "--sandbox", "none", "--units", "16")
+        ended = cli("duel", *pair, "--sandbox", "none", "--units", "16", "--seed", "1")
         assert ended.code == 0, ended.err
 
 

@@ -96,7 +96,7 @@ def test_a_league_that_is_told_to_stop_ends_says_how_to_go_on_and_leaves_nobody(
         out, said = runner.communicate(timeout=PROMPT_S)
         wait_for("all are gone", lambda: inhabitants(stuck.parent) == [], PROMPT_S)
     assert (runner.returncode, out) == (130, b"")
-    assert said.decode().splitlines()[0] == f"arena: {words}. 2 matches are kept. Go on:  arena league run small.toml"
+    assert said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Go on:  arena league run small.toml"
     assert len(rows(stuck.parent / "leagues" / "small")) == 2
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,12 @@ from arena import matches
 from arena.clock import TimeControl
 from arena.company import open_company
 from arena.errors import RecordError, RosterError, SettingError, StoreError
-from arena.launch import SpawnerLauncher
-from arena.record import SUFFIX, Header, Player, Status, from_bytes, load
+from arena.launch import SpawnerLauncher, usable_cpus
+from arena.packing import SUFFIX
+from arena.record import Header, Player, Status, from_bytes, load
 from arena.replay import verify
+from benchmarks.void_at_will import busy
+from benchmarks.void_at_will import play as overloaded
 from engine.catalogue import game as find_game
 from engine.errors import SetupError
 from protocol.codec import JSON, MSGPACK
@@ -57,6 +61,36 @@ def test_two_runs_with_one_seed_give_the_same_record_apart_from_times(options):
     first, second = (arena.play("random", "greedy", IN_JSON, seed=11, options=options) for _ in range(2))
     assert first.without_times().to_bytes() == second.without_times().to_bytes()
     assert from_bytes(first.to_bytes()) == first
+
+
+SAYS_ON_LEAVING = """
+import json, os, sys
+def say(**message): os.write(1, json.dumps(message).encode() + b"\\n")
+say(type="hello", protocol=1, name="x", version="1", games=["draftosaurus"])
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        say(type="ready")
+    elif message["type"] == "decide":
+        say(type="move", id=message["id"], action=%s)
+    elif message["type"] == "end":
+        os.write(2, b"goodbye from %s")
+"""
+
+
+def test_each_seat_has_its_own_last_words_in_the_record_and_a_faulty_one_what_it_was_told_last(tmp_path):
+    commands = []
+    for name, action in (("calm", 'message["legal"][0]'), ("odd", '"nonsense"'), ("quiet", 'message["legal"][0]')):
+        path = tmp_path / name / f"{name}.py"
+        path.parent.mkdir()
+        path.write_text(SAYS_ON_LEAVING % (action, name))
+        commands.append(f"{sys.executable} {path}")
+    record = arena.play(*commands, seed=1)
+    assert [fault.seat for fault in record.verdict.faults] == [1] * 4
+    assert [account.stderr for account in record.verdict.accounts] == [
+        f"goodbye from {one}" for one in ("calm", "odd", "quiet")
+    ]
+    assert [account.last_told is not None for account in record.verdict.accounts] == [False, True, False]
 
 
 def test_other_seeds_and_other_bot_seeds_give_other_matches():
@@ -212,6 +246,39 @@ def test_mistakes_are_found_before_any_process_is_started():
             arena.play("random", "random", **setting)
     with pytest.raises(RosterError, match="'nosuch' is no bot"):
         arena.play("random", "nosuch")
+
+
+def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
+    """Answers that take 20 ms, while something else holds up the loop for a second, three times."""
+    (tmp_path / "dinobot.py").write_text((BOTS / "dinobot.py").read_text())
+    (tmp_path / "talks.py").write_text("import time\n" + TALKS.replace("return", "time.sleep(0.02); return"))
+    entries = matches.find_all([f"{sys.executable} {tmp_path / 'talks.py'}", "greedy"])
+    header = Header("m", "draftosaurus", 1, {}, 0, tuple(Player(e.name, "1", "") for e in entries))
+
+    async def hold_up():
+        for _ in range(3):
+            await trio.sleep(0.01)
+            time.sleep(1)
+
+    async def play():
+        async with open_company(SpawnerLauncher()) as company, trio.open_nursery() as nursery:
+            bots = await company.hire(entries)
+            nursery.start_soon(hold_up)
+            return await company.play(find_game("draftosaurus"), header, bots)
+
+    record = trio.run(play)
+    assert record.verdict.faults == ()
+    assert record.verdict.delay_us >= 500_000
+    assert max(one.used_us for _, _, one in record.decisions()) < 800_000
+
+
+def test_an_honest_bot_on_an_overloaded_machine_is_never_blamed():
+    """It needs 30 ms of CPU time for an answer and has 60 ms, beside twice as many busy loops as there are cores."""
+    with busy(2 * len(usable_cpus())):
+        record = overloaded("honest", 0, "none", seed=1)
+    assert record.verdict.faults == ()
+    assert record.verdict.void is None
+    assert verify(record) is None
 
 
 class Rigged(type(find_game("draftosaurus"))):

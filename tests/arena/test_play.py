@@ -34,7 +34,10 @@ def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
     ended = arena("play", "random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path)
     assert ended.code == 0
     golden("cli/play.txt", without_times(ended.out))
-    assert f"seed 7, recorded in {path}\nSee it again:  arena replay {path}\n" in ended.err
+    assert (
+        f"seed 7 (bots can find one as small as this), recorded in {path}\nSee it again:  arena replay {path}\n"
+        in ended.err
+    )
     assert load(Path(path)).header.options == {"season": "winter"}
     verified = arena("verify", path)
     assert (verified.code, verified.out) == (0, f"{path}: ok, {len(load(Path(path)).steps)} steps\n")
@@ -198,7 +201,7 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
         (["random", "random", "-o", ""], 2, "'' names no file"),
         (["", "random"], 4, "arena: '' is no bot: neither"),
         (["~nosuch/bot", "random"], 4, "arena: '~nosuch/bot' is no bot: ~nosuch has no home folder."),
-        (["x" * 5000, "random"], 4, f"arena: '{'x' * 57}...' is no bot: neither"),
+        (["x" * 5000, "random"], 4, f"arena: '{'x' * 57}...' is no bot: it is too long for the name of a file"),
         (["random", b"\xff"], 4, r"arena: '\udcff' is no bot: the name is not UTF-8."),
         ([], 2, "Missing argument 'BOT'"),
     ],

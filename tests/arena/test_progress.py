@@ -13,7 +13,7 @@ import pytest
 
 from arena.cli import progress as shown
 from arena.cli.progress import Line, duration, line, pieces
-from tests.arena.small_league import small_league
+from tests.arena.small_league import NOTES, small_league
 
 HALF = SimpleNamespace(done=1_250, total=2_500, new=50, rate=12.5)
 TOP = ["1 greedy", "2-3 random"]
@@ -50,8 +50,8 @@ def test_a_league_shows_one_line_that_fits_the_terminal_and_clears_it(tmp_path):
     path = small_league(tmp_path, blocks=30)
     screen = in_terminal("league", "run", path, "--folder", tmp_path / "results", columns=70)
     lines = screen.split("\r\x1b[K")
-    assert lines[0] == ""
-    *drawn, last = lines[1:]
+    assert (lines[0], lines[1] + lines[2]) == ("", NOTES.replace("\n", "\r\n"))
+    *drawn, last = lines[3:]
     drawn = [text for text in drawn if text]
     assert drawn[0] == "░" * 16 + "  0 %  0/60"
     assert all(len(text) < 70 for text in drawn)
@@ -64,19 +64,22 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):
     seconds = iter((1000, 1000, 1030, 1060, 1061, 1125))
     monkeypatch.setattr(shown, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
     told = Line()
-    progress = SimpleNamespace(done=10, total=20, new=10, rate=0.1, warnings=[])
+    progress = SimpleNamespace(done=10, total=20, new=10, rate=0.1, notes=[], warnings=[])
     for _ in range(5):
         told.show(progress, None)
     told.clear()
     assert capsys.readouterr().err == "50 %  10/20  0.1/s  1 min 40 s left\n" * 2
 
 
-def test_a_warning_comes_once_and_at_once(capsys):
+def test_notes_and_warnings_come_once_and_at_once(capsys):
     told = Line()
-    progress = SimpleNamespace(done=0, total=20, new=0, warnings=["mybot\x07 has failed"])
+    progress = SimpleNamespace(done=0, total=20, new=0, notes=["seed 7"], warnings=["mybot\x07 has failed"])
     told.show(progress, None)
     told.show(progress, None)
-    assert capsys.readouterr().err == "arena: mybot\\x07 has failed\n"
+    assert capsys.readouterr().err == "arena: seed 7\narena: mybot\\x07 has failed\n"
+    progress.warnings.append("yours, too")
+    told.show(progress, None)
+    assert capsys.readouterr().err == "arena: yours, too\n"
 
 
 def in_terminal(*words: object, columns: int) -> str:

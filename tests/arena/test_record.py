@@ -3,6 +3,8 @@
 A forger can compute checksums, too. So each forgery here is signed again, and has to be found by what it says.
 """
 
+import gzip
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -14,8 +16,9 @@ import pytest
 
 from arena.clock import MOST_MS, TimeControl
 from arena.errors import RecordError, SettingError
+from arena.packing import _START, MOST_BYTES, pack, signed
 from arena.record import (
-    MOST_BYTES,
+    FORMAT,
     MOST_PACKED,
     MOST_SEED,
     MOST_US,
@@ -24,12 +27,9 @@ from arena.record import (
     FaultNote,
     MatchRecord,
     Status,
-    _pack,
-    _signed,
-    _unpack,
-    _verified,
     from_bytes,
     load,
+    write_whole,
 )
 from tests.arena.test_replay import refereed, troubled
 
@@ -43,13 +43,18 @@ def record() -> MatchRecord:
 
 def forged(record: MatchRecord, change: Callable[[Lines], object]) -> bytes:
     """The file after a change to its lines, with checksums that fit."""
-    lines = [json.loads(line) for line in _verified(_unpack(record.to_bytes())).splitlines()]
+    lines = [json.loads(line) for line in body(record).splitlines()]
     change(lines)
     return sealed("".join(f"{json.dumps(line)}\n" for line in lines))
 
 
+def body(record: MatchRecord) -> str:
+    """The lines before the checksum."""
+    return gzip.decompress(record.to_bytes()).decode().rpartition('{"sha256"')[0]
+
+
 def sealed(text: str) -> bytes:
-    return _pack(_signed(text.encode()))
+    return pack(signed(text.encode()))
 
 
 # What is refused
@@ -108,6 +113,8 @@ REFUSED = [
     (header(seed="7"), "line 1: not a header: seed: "),
     (header(bot_seed=MOST_SEED), "line 1: not a header: bot_seed: "),
     (header(match="x" * 257), "line 1: not a header: match: "),
+    (header(players=[{"name": "a", "version": "", "digest": ""}] * 65), "line 1: not a header: players: "),
+    (header(layers=[""] * 65), "line 1: not a header: layers: "),
     (header(players=[]), "line 4: decisions of the seats [0, 1], but "),
     (player(name=""), "line 1: not a header: players.1.name: "),
     (player(name="x" * 65), "line 1: not a header: players.1.name: "),
@@ -129,6 +136,8 @@ REFUSED = [
     (decision(used_us=MOST_US + 1), "line 4: not a step: decisions.1.used_us: "),
     (decision(used_us=10**30), "line 4: not a step: decisions.1.used_us: "),
     (decision(status="lucky"), "line 4: not a step: decisions.1.status: "),
+    (verdict(scores=[2**53 + 1, 0]), "not a verdict: scores.0: "),
+    (verdict(ranks=[0, 1]), "not a verdict: ranks.0: "),
     (verdict(scores=[1]), "scores: 1 of them, but there are 2 players"),
     (verdict(ranks=[1, 2, 3]), "ranks: 3 of them, but there are 2 players"),
     (verdict(breakdown=[]), "breakdown: 0 of them, but there are 2 players"),
@@ -159,10 +168,70 @@ def test_what_is_only_signed_again_is_read(record):
 
 
 def test_a_number_beyond_all_numbers_is_refused(record):
-    lines = _verified(_unpack(record.to_bytes())).decode()
+    lines = body(record)
     for number in ("1e999", "-1e999", "9" * 5000, "null", "[]"):
         with pytest.raises(RecordError, match="line 1: not the header of a record"):
-            from_bytes(sealed(lines.replace('"format":1', f'"format":{number}')))
+            from_bytes(sealed(lines.replace(f'"format":{FORMAT}', f'"format":{number}')))
+
+
+def test_what_a_forger_writes_into_a_name_is_spelled_out_and_cut(record):
+    zones = verdict(breakdown=[{"\x1b[2J" * 1000: "x"}, {}])
+    with pytest.raises(RecordError) as refused:
+        from_bytes(forged(record, zones))
+    assert "\\x1b[2J" in str(refused.value)
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 500
+
+
+@pytest.mark.parametrize("flipped", range(-8, 0))
+def test_the_crc_and_the_length_at_the_end_of_the_file_are_checked(record, flipped):
+    """By every gzip; and so by us, also if whoever changed them has computed the digest at the beginning again."""
+    data = bytearray(record.to_bytes())
+    data[flipped] ^= 1
+    data[_START - 32 : _START] = hashlib.sha256(data[_START:]).digest()
+    with pytest.raises(RecordError, match="the end of the gzip file does not fit its contents"):
+        from_bytes(bytes(data))
+
+
+def test_what_follows_the_end_of_the_compressed_lines_is_refused(record):
+    data = record.to_bytes()
+    for more in (b"\0", bytes(200_000)):
+        rest = data[_START:-8] + more + data[-8:]
+        with pytest.raises(RecordError, match="it does not decompress: "):
+            from_bytes(data[: _START - 32] + hashlib.sha256(rest).digest() + rest)
+
+
+def test_a_record_whose_lines_do_not_fit_their_checksum_is_refused(record):
+    lines = body(record)
+    for text in (lines, lines + '{"sha256":"0"}\n', lines + "x"):
+        with pytest.raises(RecordError):
+            from_bytes(pack(text.encode()))
+
+
+# What is written
+
+
+def test_a_file_is_on_the_disk_before_it_gets_its_name(tmp_path, monkeypatch):
+    """A power cut between the two would leave an empty record under a good name. Both calls really happen."""
+    calls = []
+    fsync, rename = os.fsync, os.replace
+
+    def noted_fsync(fd: int) -> None:
+        calls.append(("fsync", os.readlink(f"/proc/self/fd/{fd}"), os.fstat(fd).st_size))
+        fsync(fd)
+
+    def noted_replace(part: Path, path: Path) -> None:
+        calls.append(("replace", str(part), str(path)))
+        rename(part, path)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    path = tmp_path / "new" / "a"
+    write_whole(path, b"whole")
+    (_, part, size), last = calls
+    assert size == 5
+    assert last == ("replace", part, str(path))
+    assert path.read_bytes() == b"whole"
 
 
 # What is no file
@@ -171,28 +240,30 @@ def test_a_number_beyond_all_numbers_is_refused(record):
 def test_only_ordinary_files_are_read(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    kinds = {tmp_path: "a directory", pipe: "a pipe", Path("/dev/zero"): "a device", Path("/dev/null"): "a device"}
+    kinds = {tmp_path: "a folder", pipe: "a pipe", Path("/dev/zero"): "a device", Path("/dev/null"): "a device"}
     for path, kind in kinds.items():
         with pytest.raises(RecordError) as refused:
             load(path)
-        assert str(refused.value) == f"{path}: this is {kind}, and a record is an ordinary file"
+        assert str(refused.value) == f"{path}: this is {kind}, not an ordinary file"
 
 
 def test_a_file_that_is_too_large_is_not_read_to_its_end(tmp_path):
     path = tmp_path / "large"
     with path.open("wb") as file:
         file.truncate(MOST_PACKED + 1)
-    with pytest.raises(RecordError, match=f"it has more than {MOST_PACKED} bytes"):
+    with pytest.raises(RecordError, match=f"it has more than {MOST_PACKED:,} bytes"):
         load(path)
 
 
-def test_a_small_file_that_unpacks_to_too_much_is_refused():
+def test_a_small_file_that_unpacks_to_too_much_is_refused(record):
+    first, second, *_ = body(record).encode().splitlines()
+    steps = (second + b" " * (1 << 20) + b"\n") * (MOST_BYTES >> 20)
     with pytest.raises(RecordError, match=f"it does not decompress to at most {MOST_BYTES} bytes"):
-        from_bytes(_pack(bytes(MOST_BYTES + 1)))
+        from_bytes(pack(first + b"\n" + steps))
 
 
 def test_a_name_that_no_file_can_have_is_words():
-    with pytest.raises(RecordError, match="null byte"):
+    with pytest.raises(RecordError, match="no file can have this name"):
         load(Path("a\0b"))
 
 
@@ -210,7 +281,7 @@ def timed(record: MatchRecord, ms: int) -> MatchRecord:
         record.verdict,
         faults=(FaultNote("late", 1, 2, late), FaultNote("overload", None, 3, busy)),
         void=busy,
-        accounts=(Account(cpu_us=ms), Account(cpu_us=ms, last_told=told)),
+        accounts=(Account(cpu_us=ms, peak_kb=ms), Account(cpu_us=ms, last_told=told)),
         delay_us=ms,
     )
     steps = [*record.steps[:2], replace(record.steps[2], decisions=decisions)]
@@ -235,6 +306,24 @@ def test_what_is_no_time_stays(record):
     ]
     statuses = [(d.action, d.status, d.answer, d.note) for _, _, d in kept.decisions()]
     assert [(d.action, d.status, d.answer, d.note) for _, _, d in bare.decisions()] == statuses
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"clock": None, "last": None},
+        {"clock": 3, "last": "?"},
+        {"clock": {}, "last": {}},
+        {"clock": {"bank_ms": 7}, "last": {"status": "late"}},
+        {"clock": [], "last": {"status": [], "reason": "3 ms"}},
+        {"clock": {}, "last": {"status": "late", "reason": {"ms": 3}}},
+    ],
+)
+def test_a_forged_last_message_is_no_obstacle(record, told):
+    """Nobody can say what a bot was told last, so any map is read."""
+    read = from_bytes(forged(record, verdict(accounts=[{"last_told": {"type": "decide", **told}}, {}])))
+    assert read.without_times().verdict.accounts[0].last_told["type"] == "decide"
 
 
 # Clocks

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from arena.bot import Broken
 from arena.clock import TimeControl
+from arena.cores import Usage
 from arena.faults import POLICY, Blame, Consequence, FaultKind, table
 from arena.record import Header, Player, Status
-from arena.referee import OVERLOAD_S, Referee, bot_seed, ranked
+from arena.referee import MOST_PATIENCE, Referee, bot_seed, ranked
 from arena.replay import verify
 from engine.dice import Seed
 from engine.draftosaurus import GAME, Draftosaurus
@@ -249,6 +250,14 @@ def test_a_refused_message_spends_the_answer():
     assert match.last(0).last["reason"].startswith("byte 92")
 
 
+def test_the_time_of_a_refused_answer_is_charged():
+    match = Match(2)
+    match.hear(0, Refused(Kind.WRONG_TYPE, 92, "byte 92: $.action: expected a string"), used=0.3)
+    match.answer(1)
+    assert match.last(0).clock["bank_ms"] == 300
+    assert match.last(0).last["used_ms"] == 300
+
+
 def test_a_refused_message_at_another_time_is_only_a_strike():
     match = Match(2)
     match.answer(0)
@@ -319,23 +328,123 @@ def test_the_disqualified_rank_below_all_others_and_among_themselves_by_the_game
 # Not the bots' doing
 
 
-def test_a_late_answer_while_the_referee_was_kept_waiting_makes_the_match_void():
+def kept(seconds: float, hog: float = 0.0) -> Usage:
+    """Others kept both seats from thinking for so long, and seat 1 used so much of it."""
+    return Usage(100.0, 2, 2 * seconds, (0.0, hog), (seconds, seconds))
+
+
+def test_who_is_late_because_others_had_the_cores_is_waited_for():
     match = Match(2)
-    match.referee.delayed(OVERLOAD_S + 0.1)
+    match.answer(1)
+    match.referee.inquire = lambda: kept(0.3)
     match.time_is_up(0.6)
+    assert match.faults == []
+    assert match.referee.deadline == pytest.approx(0.9)
+    match.answer(0, used=0.25)  # 0.85 s after the question, that is 0.55 s of its own
+    assert match.faults == []
+    assert [match.last(0).clock["bank_ms"], match.last(0).last["used_ms"]] == [0, 600], "all that it had, and no more"
+    record = match.finish()
+    assert match.referee.seats[0].spared_us == 250_000
+    assert verify(record) is None
+
+
+def test_who_is_silent_is_late_when_the_time_that_others_took_is_over_too():
+    match = Match(2)
+    match.answer(1)
+    match.referee.inquire = lambda: kept(0.3)
+    match.time_is_up(0.6)
+    match.time_is_up(0.3)
+    assert match.faults == [("late", 0)]
+    assert match.last(0).last["used_ms"] == 900
+    assert verify(match.finish()) is None
+
+
+def test_an_answer_that_is_late_in_spite_of_the_time_that_others_took_is_late():
+    match = Match(2)
+    match.answer(1)
+    match.referee.inquire = lambda: kept(0.3)
+    match.answer(0, used=0.95)
+    assert match.faults == [("late", 0)]
+
+
+def test_where_nobody_else_had_the_cores_there_is_no_excuse():
+    match = Match(2)
+    match.answer(1)
+    match.referee.inquire = lambda: Usage(100.0, 2, 0.0, (200.0, 0.0), (5000.0, 0.0))  # 58 threads of its own
+    match.time_is_up(0.6)
+    assert match.faults == [("late", 0)]
+
+
+def test_a_bot_that_pays_for_cpu_time_gets_none_of_it_back():
+    match = Match(2, clock=replace(FAST, charge="cpu"))
+    match.referee.inquire = lambda: kept(10.0)
+    match.answer(0, used=0.7, cpu=0.7)
+    assert match.faults == [("late", 0)]
+
+
+def test_who_gets_ready_late_because_others_had_the_cores_is_waited_for():
+    match = Match(2, ready=False)
+    match.hear(1, Ready())
+    match.referee.inquire = lambda: kept(0.5)
+    match.time_is_up(1.0)
+    assert match.faults == []
+    assert match.referee.deadline == pytest.approx(1.5)
+    match.time_is_up(0.5)
+    assert match.faults == [("not-ready", 0)]
+
+
+def overloaded(hog: float = 0.0) -> Match:
+    match = Match(2)
+    match.answer(1)
+    match.referee.inquire = lambda: kept(50.0, hog)
+    match.time_is_up(0.6)
+    assert match.referee.deadline == pytest.approx(0.6 * MOST_PATIENCE)
+    match.time_is_up(0.6 * MOST_PATIENCE)
+    return match
+
+
+def test_when_others_have_all_cores_for_too_long_the_match_is_void_and_nobody_is_blamed():
+    match = overloaded()
     record = match.referee.record()
     assert match.faults == [("overload", None)]
-    assert record.verdict.void is not None
-    assert "kept waiting" in record.verdict.void
+    assert record.verdict.void == "an answer did not come within 10.200 s, because others had the cores"
+    assert record.verdict.suspects == ()
     assert match.last(0).void == record.verdict.void
     assert verify(record) is None, "as far as it went"
 
 
-def test_an_answer_that_is_late_because_the_referee_looked_late_makes_the_match_void():
+def test_a_void_match_names_the_seats_that_had_far_more_than_their_share():
+    record = overloaded(hog=180.0).referee.record()
+    assert record.verdict.suspects == (1,)
+    assert record.verdict.void == (
+        "an answer did not come within 10.200 s, because others had the cores; "
+        "seat 1 used 180.000 s of CPU time meanwhile"
+    )
+    assert verify(record) is None
+
+
+def test_a_delay_of_the_referee_itself_is_noted_and_excuses_nobody():
     match = Match(2)
-    match.referee.delayed(OVERLOAD_S + 0.1)
-    match.answer(0, used=0.7)
-    assert match.faults == [("overload", None)]
+    match.answer(1)
+    match.referee.delayed(5.0)
+    match.referee.delayed(0.1)
+    match.time_is_up(0.6)
+    assert match.faults == [("late", 0)]
+    assert match.finish().verdict.delay_us == 5_000_000
+
+
+def test_only_seats_that_owe_an_answer_have_a_reason_to_run():
+    match = Match(3, ready=False)
+    match.hear(0, Ready())
+    assert match.referee.resting == [], "all may prepare"
+    match.hear(1, Ready())
+    match.hear(2, Ready())
+    assert match.referee.resting == []
+    match.answer(0)
+    match.hear(1, Broken(FaultKind.CRASH, "it exited with status 1"))
+    assert match.referee.resting == [0]
+    match.finish()
+    assert match.referee.resting == []
 
 
 def test_an_arena_fault_makes_the_match_void_and_blames_no_seat():
@@ -358,9 +467,29 @@ def test_forced_decisions_are_not_asked_unless_wanted():
 
 def test_a_bots_seed_says_nothing_of_the_deal():
     seeds = {bot_seed(header(seed=seed, bot_seed=base), seat) for seed in (7, 8) for base in (0, 1) for seat in (0, 1)}
-    assert len(seeds) == 8
+    assert len(seeds) == 4, "another deal changes nothing, another seat or base does"
     assert all(0 <= seed < 2**63 for seed in seeds)
     assert Match(2, bot_seed=5).told[0][0].match == Match(2, bot_seed=6).told[0][0].match, "nor does the match's name"
+
+
+def test_nobody_is_told_the_words_of_a_fault_of_another():
+    """They can quote legal actions, that is, what a hand holds."""
+    match = Match(2)
+    absent = next(dino for dino in "TDCSGP" if dino not in match.last(0).legal)
+    match.answer(0, absent)
+    match.answer(1)
+    match.finish()
+    (fault,) = match.referee.faults
+    own, other = (match.last(seat).faults for seat in (0, 1))
+    assert own == [{"seat": 0, "kind": "illegal", "text": fault.text}]
+    assert other == [{"seat": 0, "kind": "illegal", "text": POLICY[FaultKind.ILLEGAL].meaning}]
+    assert absent in fault.text.split(), "there would be something to tell"
+
+
+def test_records_of_the_first_format_keep_the_seeds_that_their_bots_received():
+    old = header(seed=7, bot_seed=0, format=1)
+    assert [bot_seed(old, seat) for seat in (0, 1)] == [4061371121314407085, 2357731284002769864]
+    assert bot_seed(replace(old, seed=8), 0) != bot_seed(old, 0)
 
 
 SECRET = 31415926535897932384

@@ -27,6 +27,7 @@ from arena.bot import Broken
 from arena.cli.film import Film, film_of
 from arena.cli.viewer import ENTER, LEAVE, Viewer, keys, watch
 from arena.clock import TimeControl
+from arena.cores import Usage
 from arena.errors import RecordError
 from arena.faults import FaultKind
 from arena.record import Account, Decision, FaultNote, Header, MatchRecord, Player, Status, Step, from_bytes
@@ -908,6 +909,15 @@ def accepted_with_a_reason(record):
     return with_decisions(record, at(2, reason="pity")), "seat 1, decision 2: the record says "
 
 
+def accepted_with_a_note_that_is_too_long(record):
+    return with_decisions(record, at(2, note="n" * 2000)), "seat 1, decision 2: the record says "
+
+
+def forced_with_a_note(record):
+    number = own(record, 1, Status.FORCED)[0]
+    return with_decisions(record, at(number, note="?")), f"seat 1, decision {number}: the record says "
+
+
 def overload_while_nobody_was_asked(record):
     short = replace(record, steps=record.steps[:9])
     made = sum(len(step.decisions) for step in short.steps)
@@ -932,7 +942,8 @@ FORGERIES: list[Forgery] = [
     fault_of_the_wrong_seat, faults_out_of_order, absent_without_a_fault, back_again, accepted_beyond_the_clock,
     accepted_beyond_the_bank, late_within_the_clock, late_without_its_fault, legal_but_called_illegal,
     malformed_but_called_illegal, illegal_without_an_answer, time_for_a_forced_decision, forced_but_to_be_asked,
-    accepted_but_not_asked, accepted_with_another_answer, accepted_with_a_reason, overload_while_nobody_was_asked,
+    accepted_but_not_asked, accepted_with_another_answer, accepted_with_a_reason,
+    accepted_with_a_note_that_is_too_long, forced_with_a_note, overload_while_nobody_was_asked,
     an_old_fault_after_the_end,
 ]  # fmt: skip
 
@@ -996,8 +1007,9 @@ class Chaos:
                 if self.is_odd():  # after it has answered
                     self.interrupt(at + used)
             if not waiting:
-                if self.is_odd(0.5):
-                    self.referee.delayed(1.0)
+                kept = self.dice.choice([0.1, 1.0, 1e6]) if self.is_odd(2) else 0.0
+                usage = Usage(1e6, 1, kept, (0.0,) * self.seats, (1e6,) * self.seats)
+                self.referee.inquire = lambda usage=usage: usage
                 at += self.dice.choice([0.05, 0.7, 40.0])
                 self.referee.time_is_up(at)
             if self.is_odd(0.02) and not self.referee.over:

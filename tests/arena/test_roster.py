@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import RosterError
-from arena.roster import Entry, build, built_in, digest, distinct, find
+from arena.roster import Entry, built_in, digest, distinct, find
 
 GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
 
@@ -131,18 +131,6 @@ def test_a_file_may_have_any_name(folder):
     before = digest(folder)
     Path(os.fsdecode(bytes(folder) + b"/caf\xe9.txt")).touch()
     assert find(str(folder)).digest != before
-
-
-def test_a_build_runs_in_the_folder_and_its_failure_is_told(folder, capfd):
-    entry = find(str(folder))
-    build(entry)
-    build(Entry("a", "1", ("x",), folder, (sys.executable, "-c", "open('built', 'w'); print('made')")))
-    assert (folder / "built").exists()
-    assert capfd.readouterr().err == "made\n", "what a build prints is words, not data"
-    with pytest.raises(RosterError, match=r"build .false. in .* failed, see above"):
-        build(Entry("a", "1", ("x",), folder, ("false",)))
-    with pytest.raises(RosterError, match="No such file"):
-        build(Entry("a", "1", ("x",), folder, ("./nosuch",)))
 
 
 def test_namesakes_are_numbered(folder):

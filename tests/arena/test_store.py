@@ -3,7 +3,6 @@
 import json
 import os
 import pickle
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -20,10 +19,20 @@ from hypothesis import strategies as st
 from arena import league, store
 from arena.cli.league import plain
 from arena.errors import StoreError
-from arena.store import FILE, Row, merge, only_runner, open_store
-from tests.arena.small_league import GOOD, Pretended, play, small_league
+from arena.store import FILE, Row, only_runner, open_store
+from tests.arena.small_league import GOOD
 
-LEAGUE = {"game": "draftosaurus", "seed": 1, "bots": {"a": ["1", "x"], "b": ["1", "y"]}, "order": ["a", "b"]}
+LEAGUE = {
+    "name": "small",
+    "game": "draftosaurus",
+    "seed": 1,
+    "schedule": ["round_robin", 2],
+    "bots": {"a": ["1", "x"], "b": ["1", "y"]},
+    "order": ["a", "b"],
+    "planned": 24,
+    "sandbox": "none",
+}
+TIMES = {"decisions": 30, "total_us": 1, "p99_us": 1, "most_us": 1, "cpu_us": 2}
 LATE = {"kind": "late", "seat": 1, "decision": 3, "text": "no answer"}
 
 
@@ -40,7 +49,7 @@ def row(plan: int, match: str = "", **changes: object) -> Row:
         "scores": (20 + plan % 5, 17),
         "breakdown": ({"FS": 20}, {"FS": 17}),
         "faults": (LATE,) if plan == 4 else (),
-        "times": ({"decisions": 30, "total_us": 1}, {"decisions": 30, "total_us": 2}),
+        "times": (TIMES, TIMES),
         "steps": 60,
         "digest": "0123456789abcdef",
     }
@@ -135,6 +144,45 @@ def test_attempts_are_numbered_and_kept_with_their_reasons(tmp_path):
         assert opened.count() == 0
 
 
+def test_attempts_keep_the_suspects(tmp_path):
+    begun(tmp_path, [])
+    with open_store(tmp_path) as opened:
+        opened.note("m", "void", [1])
+        opened.note("m", "lost")
+        opened.note("m", "void", (0, 1))
+    with open_store(tmp_path) as opened:
+        assert opened.suspicions() == {"m": [[1], [], [0, 1]]}
+
+
+def made_by_the_first_version(folder):
+    """A league whose attempts knew no suspects."""
+    path = begun(folder, ROWS) / FILE
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE attempt DROP COLUMN suspects")
+        connection.execute("INSERT INTO attempt VALUES('m', 1, 'lost')")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+
+def test_an_older_league_goes_on(tmp_path):
+    made_by_the_first_version(tmp_path)
+    with open_store(tmp_path, create=True) as opened:
+        assert opened.note("m", "void", [1]) == 2
+        assert (opened.attempts(), opened.suspicions()) == ({"m": ["lost", "void"]}, {"m": [[], [1]]})
+        assert list(opened.rows()) == ROWS
+
+
+def test_an_older_league_is_read_as_it_is(tmp_path):
+    """Who reads it may have no right to write it."""
+    made_by_the_first_version(tmp_path)
+    with open_store(tmp_path) as opened:
+        assert list(opened.rows()) == ROWS
+        assert opened.attempts() == {"m": ["lost"]}
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        assert connection.execute("PRAGMA user_version").fetchall() == [(1,)]
+    connection.close()
+
+
 # Whatever happens
 
 CHILD = """
@@ -205,6 +253,19 @@ def test_somebody_reads_while_somebody_writes(tmp_path):
         writer.add([row(2)])  # while the reader is at it
         assert [*reading] == [row(1)], "a reader sees the file as it was when it began"
         assert reader.count() == 3
+
+
+@pytest.mark.usefixtures("impatient")
+def test_who_reads_for_long_keeps_nobody_from_writing(tmp_path):
+    """And reads on what was there when it began; without a log the writer would have to wait for it."""
+    begun(tmp_path, [row(0)])
+    with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as reader, open_store(tmp_path) as writer:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM result").fetchone() == (1,)
+        assert writer.add([row(1)]) == 1
+        assert reader.execute("SELECT count(*) FROM result").fetchone() == (1,)
+        reader.execute("COMMIT")
+        assert reader.execute("SELECT count(*) FROM result").fetchone() == (2,)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -303,14 +364,14 @@ NO_LEAGUE = {
         "this is no league's file, but another program's. Name another folder.",
     ),
     "from the future": (
-        lambda path: query(path, "PRAGMA user_version = 2"),
-        "it was written by a newer arena (schema 2, this one knows 1).",
+        lambda path: query(path, "PRAGMA user_version = 3"),
+        "it was written by a newer arena (schema 3, this one knows 2).",
     ),
     "half of it": (lambda path: os.truncate(path, path.stat().st_size // 2), "or it is damaged: database disk image is"),
     "scribbled over": (lambda path: overwritten(path, 4096, b"\xa5" * 100_000), "or it is damaged: database disk image is"),
     "a result that is no JSON": (
         lambda path: query(path, "UPDATE result SET bots = '[' WHERE plan = 3"),
-        "or it is damaged: Expecting value",
+        f"it is damaged: match '{3:024x}': bots: this is not JSON: Expecting value: line 1 column 2 (char 1). Restore",
     ),
 }  # fmt: skip
 
@@ -377,73 +438,6 @@ def test_the_lock_goes_with_the_runner_however_that_ends(tmp_path):
         runner.kill()
     with only_runner(tmp_path):
         pass
-
-
-# Two leagues into one
-
-
-def test_two_halves_make_the_whole(tmp_path):
-    whole = begun(tmp_path / "whole", ROWS)
-    into, other = begun(tmp_path / "a", ROWS[:14]), begun(tmp_path / "b", ROWS[10:])
-    with open_store(into) as mine, open_store(other) as theirs:
-        assert merge(mine, theirs) == 10
-        assert merge(mine, theirs) == 0
-    assert rows_in(into) == ROWS
-    assert standings(into) == standings(whole)
-    assert rows_in(other) == ROWS[10:], "the other one stays as it was"
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [({"seed": 2}, "it is another league: seed is 2, here 1."), ({"bots": {"a": ["2", "x"]}}, "it is another league: other bots or other files of bots: a, b.")],
-)  # fmt: skip
-def test_another_league_is_not_merged(tmp_path, change, words):
-    into, other = begun(tmp_path / "a", ROWS[:2]), begun(tmp_path / "b", ROWS[2:], **change)
-    with open_store(into) as mine, open_store(other) as theirs:
-        with pytest.raises(StoreError) as refusal:
-            merge(mine, theirs)
-        assert str(refusal.value).startswith(f"{other / FILE}: {words}")
-        assert mine.count() == 2
-
-
-def test_leagues_may_differ_in_what_changes_no_result(tmp_path):
-    into = begun(tmp_path / "a", ROWS[:2], planned=4, name="a")
-    other = begun(tmp_path / "b", ROWS[2:], planned=24, name="b", order=["b", "a"], sandbox="lite")
-    with open_store(into) as mine, open_store(other) as theirs:
-        assert merge(mine, theirs) == 22
-
-
-def test_leagues_that_went_different_ways_are_not_merged(tmp_path):
-    """Adaptive ones do that: what comes next depends on what was played."""
-    into, other = begun(tmp_path / "a", ROWS[:4]), begun(tmp_path / "b", [*ROWS[:3], row(3, "f" * 24), row(4)])
-    with open_store(into) as mine, open_store(other) as theirs:
-        with pytest.raises(StoreError, match="it went another way: match 3 of the plan is not the one"):
-            merge(mine, theirs)
-        assert mine.count() == 4
-
-
-def test_half_played_leagues_are_merged_with_their_records(tmp_path, monkeypatch):
-    path = small_league(tmp_path, blocks=8)
-    monkeypatch.setattr(league, "Workers", Pretended())
-    play(path, tmp_path / "whole")
-    first, second = tmp_path / "one", tmp_path / "other"
-    play(path, first, blocks=5)
-    with open_store(tmp_path / "whole") as whole, open_store(second, create=True) as half:
-        half.settle(whole.settings())
-        half.add(list(whole.rows())[6:])
-    for number, one in enumerate(rows_in(second)):
-        record = league.record_path(second / league.RECORDS, one.match)
-        record.parent.mkdir(parents=True, exist_ok=True)
-        record.write_text(f"record {number}")
-    unfinished = rows_in(second)[-1].match
-    stale = league.record_path(first / league.RECORDS, unfinished)
-    stale.parent.mkdir(parents=True, exist_ok=True)
-    stale.write_text("of a match that was never counted here")
-    assert league.merge_folders(first, second) == 6
-    assert standings(first) == standings(tmp_path / "whole")
-    assert stale.read_text() == "record 9", "the record belongs to the result that counts"
-    shutil.rmtree(second)
-    assert len(list((first / league.RECORDS).glob("*/*"))) == 10
 
 
 def test_standings_name_bots_that_have_not_played(tmp_path):

@@ -4,7 +4,7 @@
 
 With the answer to its N-th decision it makes the N-th attack; its note is what came of it, in JSON. Whom and what to
 attack it reads from targets.json in its own folder. `witness` is the harmless one: a sibling to be attacked, which says
-in each note how many signals have reached it.
+in each note how many signals have reached it; `witness,slow` takes 0.8 s for each of its first answers.
 
 It is a program of its own: nothing but the standard library.
 """
@@ -26,9 +26,12 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from itertools import pairwise
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ATTACKS = sys.argv[1].split(",")
+IS_WITNESS = ATTACKS[0] == "witness"
+SLOW_S, SLOW_ANSWERS = 0.8, 3
 SECRET = ctypes.create_string_buffer(b"what the witness knows")
 TARGETS = {}
 MEGA = 1 << 20
@@ -38,9 +41,17 @@ NUMBERS = {
     "clone": (56, 220), "vfork": (58, -1), "ptrace": (101, 117), "rt_sigqueueinfo": (129, 138), "pivot_root": (155, 41),
     "tgkill": (234, 131), "add_key": (248, 217), "keyctl": (250, 219), "unshare": (272, 97), "perf": (298, 241),
     "setns": (308, 268), "process_vm_readv": (310, 270), "kcmp": (312, 272), "bpf": (321, 280), "userfaultfd": (323, 282),
+    "timer_create": (222, 107), "get_robust_list": (274, 100), "sched_getattr": (315, 275), "io_setup": (206, 0),
+    "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445), "mincore": (27, 232), "madvise": (28, 233),
+    "preadv2": (327, 286), "cachestat": (451, 451), "readahead": (187, 213), "get_mempolicy": (239, 236),
     "shmget": (29, 194), "shmctl": (31, 195), "exit": (60, 93), "io_uring": (425, 425), "pidfd_getfd": (438, 438),
 }  # fmt: skip
 libc = ctypes.CDLL(None, use_errno=True)
+STORM = bytes.fromhex(
+    "5341544889fb4531e44885db7425bf000f010031f631d24531d24531c0b8380000000f054885c07411780849ffc448ffcbebd64c89e0415c5bc3"
+    "31ff31f631d24531d2b80f0100000f05b83c0000000f05"
+)
+"""A function for x86_64: clone() that many threads, which need no stack as each sleeps in ppoll() and then exits."""
 kept = []
 """What has to stay open, mapped or alive until the end."""
 
@@ -50,7 +61,7 @@ kept = []
 
 def main():
     signals = []
-    if ATTACKS == ["witness"]:
+    if IS_WITNESS:
         signal.signal(signal.SIGURG, lambda *_: signals.append(1))
         libc.prctl(0x59616D61, ctypes.c_ulong(2**64 - 1), 0, 0, 0)  # PR_SET_PTRACER_ANY, where Yama asks for it
     version = str(ctypes.addressof(SECRET))
@@ -61,7 +72,9 @@ def main():
         if message["type"] == "start":
             say(type="ready")
         elif message["type"] == "decide":
-            if ATTACKS == ["witness"]:
+            if IS_WITNESS:
+                if "slow" in ATTACKS and message["id"] <= SLOW_ANSWERS:
+                    time.sleep(SLOW_S)
                 note = {"signals": len(signals)}
             else:
                 note = attack(due.pop(0)) if due else {}
@@ -460,7 +473,115 @@ def scheduling():
     }
 
 
+def watch_others():
+    """What can be seen of a sibling's priority and of the time that it has thought."""
+    pid = TARGETS["sibling"]
+    clock, room = ~pid << 3 | 2, ctypes.create_string_buffer(64)
+    return {
+        "attributes": attempt(lambda: done(call("sched_getattr", pid, room, 56, 0))),
+        "parameter": attempt(lambda: done(os.sched_getparam(pid))),
+        "policy": attempt(lambda: done(os.sched_getscheduler(pid))),
+        "nice": attempt(lambda: done(os.getpriority(os.PRIO_PROCESS, pid))),
+        "session": attempt(lambda: done(os.getsid(pid))),
+        "group": attempt(lambda: done(os.getpgid(pid))),
+        "clock": attempt(lambda: done(time.clock_gettime(clock))),
+        "resolution": attempt(lambda: done(time.clock_getres(clock))),
+        "timer": attempt(lambda: done(call("timer_create", clock, 0, room))),
+    }
+
+
+def watch_oneself():
+    """The same of oneself, by thread and by process, which runtimes do."""
+    pid, room = os.getpid(), ctypes.create_string_buffer(64)
+    clocks = [time.CLOCK_MONOTONIC, time.CLOCK_PROCESS_CPUTIME_ID, time.CLOCK_THREAD_CPUTIME_ID, ~pid << 3 | 2]
+    return {
+        "attributes": attempt(lambda: done(call("sched_getattr", pid, room, 56, 0))),
+        "policy": attempt(lambda: done(os.sched_getscheduler(0))),
+        "nice": attempt(lambda: done(os.getpriority(os.PRIO_PROCESS, 0))),
+        "session": attempt(lambda: done(os.getsid(0))),
+        "limit": attempt(lambda: done(resource.prlimit(pid, resource.RLIMIT_NOFILE))),
+        "clocks": attempt(lambda: done([time.clock_gettime(clock) for clock in clocks])),
+        "thread": attempt(lambda: done(time.clock_gettime(time.pthread_getcpuclockid(threading.get_ident())))),
+    }
+
+
 # Memory and time
+
+
+def kernel_memory():
+    """What the kernel keeps for a bot without counting it."""
+
+    def in_a_pipe():
+        read, write = os.pipe()
+        kept.extend((read, write))
+        return fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, MEGA)
+
+    def force():
+        socket.socketpair()[0].setsockopt(socket.SOL_SOCKET, 32, 4 * MEGA)  # SO_SNDBUFFORCE
+
+    def rules():
+        ruleset = call("landlock_create_ruleset", struct.pack("=Q", 1), 8, 0)
+        kept.append(ruleset)
+        call("landlock_add_rule", ruleset, 1, struct.pack("=Qi", 1, os.open("/usr", os.O_PATH)), 0)
+
+    return {
+        "plain": attempt(in_sockets, 0, 1),
+        "wide": attempt(in_sockets, 4 * MEGA, 1),
+        "all": attempt(in_sockets, 4 * MEGA, TARGETS["sockets_mb"] * MEGA) >> 20,
+        "in a pipe": attempt(in_a_pipe),
+        "size of a pipe": attempt(fcntl.fcntl, kept[-1], 1032),  # F_GETPIPE_SZ
+        "force": attempt(force),
+        "rules": attempt(rules),
+    }
+
+
+def in_sockets(size, wanted):
+    """How many bytes are in socket pairs with buffers of this size, when it is enough or there are no descriptors."""
+    sockets, sent = [], 0
+    try:
+        while sent < wanted:
+            sockets += socket.socketpair()
+            for sock in sockets[-2:]:
+                sock.setblocking(False)
+                if size:
+                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+                with suppress(BlockingIOError):
+                    while True:
+                        sent += sock.send(FAR[:65536])
+    except OSError as error:
+        if error.errno != errno.EMFILE:
+            raise
+    for sock in sockets:
+        sock.close()
+    return sent
+
+
+def asynchronous_io():
+    """Some of what the whole machine shares; /proc shows on the other side whether it was got."""
+    context = ctypes.c_ulong(0)
+    return attempt(lambda: done(call("io_setup", 5000, ctypes.byref(context))))
+
+
+def page_cache():
+    """The calls that ask, or change, which pages of a file are in memory."""
+    fd = os.open(os.path.join(HERE, "hostile_bot.py"), os.O_RDONLY)
+    page, room = mmap.PAGESIZE, ctypes.create_string_buffer(mmap.PAGESIZE)
+    mapped = mmap.mmap(fd, page, mmap.MAP_SHARED, mmap.PROT_READ)
+    libc.mmap.restype = ctypes.c_void_p
+    address = libc.mmap(None, ctypes.c_size_t(page), 1, mmap.MAP_SHARED, fd, ctypes.c_long(0))
+    kept.append(mapped)
+    vector = struct.pack("PL", ctypes.addressof(room), page)
+    return {
+        "advice": attempt(os.posix_fadvise, fd, 0, 0, os.POSIX_FADV_DONTNEED),
+        "cold": attempt(lambda: done(call("madvise", address, page, 20))),
+        "out": attempt(lambda: done(call("madvise", address, page, 21))),
+        "mincore": attempt(lambda: done(call("mincore", address, page, room))),
+        "nowait": attempt(lambda: done(call("preadv2", fd, vector, 1, 0, 0, 8))),
+        "cachestat": attempt(lambda: done(call("cachestat", fd, struct.pack("QQ", 0, page), room, 0))),
+        "readahead": attempt(lambda: done(call("readahead", fd, 0, page))),
+        "harmless advice": attempt(os.posix_fadvise, fd, 0, 0, os.POSIX_FADV_SEQUENTIAL),
+        "harmless": attempt(lambda: done(call("madvise", address, page, 4))),
+    }
 
 
 def memory():  # noqa: C901 it is a list
@@ -578,6 +699,40 @@ def thread_storm():
     return started
 
 
+def clone_storm():
+    """As many threads as there may be before anybody can look, and how many there are so far, on stderr."""
+    if platform.machine() != "x86_64":
+        return thread_storm()
+    anything = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, anything)
+    page.write(STORM)
+    kept.append(page)
+    start = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_long)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+    started, last = 0, 100
+    while started < TARGETS["most_threads"] and last == 100:
+        last = start(100)
+        started += last
+        os.write(2, f"{started} ".encode())
+    if started > TARGETS["threads"]:
+        wait_for_the_end()
+    return started
+
+
+def sockets():
+    """Megabytes in the buffers of sockets, which are the kernel's and nobody's memory."""
+    got, letter = 0, b"x" * 65536
+    for _ in range(60):
+        one, other = socket.socketpair()
+        kept.extend((one, other))
+        with suppress(OSError):
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 24)
+        one.setblocking(False)
+        with suppress(BlockingIOError):
+            while got < TARGETS["kernel_mb"] * MEGA:
+                got += one.send(letter)
+    return got // MEGA
+
+
 def spin(threads=1):
     """Nothing but work; in the control only a little more than the tiers allow."""
     for _ in range(threads - 1):
@@ -598,6 +753,65 @@ def spin_in_four_threads():
 def spin_deaf_to_warnings():
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)
     return spin(1)
+
+
+# The clock
+
+is_noisy = threading.Event()
+worked = []
+"""When threads went on with their work."""
+
+
+def crowd(threads=4):
+    """Threads that work, and one that writes a byte to stderr whenever the referee could sleep."""
+    if not kept:
+        threading.stack_size(1 << 16)
+        for loop in (*[work_loudly] * threads, babble):
+            kept.append(threading.Thread(target=loop, daemon=True))
+            kept[-1].start()
+    is_noisy.set()
+
+
+def work_loudly():
+    while is_noisy.wait():
+        worked.append(time.monotonic())
+        hashlib.pbkdf2_hmac("sha256", b"noise", b"noise", 2_000)  # which lets other threads run
+
+
+def babble():
+    while is_noisy.wait():
+        os.write(2, b".")
+        time.sleep(50e-6)
+
+
+def crowd_and_stay_silent():
+    """Make the referee late again and again, have it notice that, and then answer nothing."""
+    crowd()
+    time.sleep(1.2)
+    os.write(1, b" ")
+    time.sleep(600)
+
+
+def crowd_and_think():
+    """The same while it thinks; how long it has thought, in microseconds."""
+    began = time.monotonic()
+    crowd()
+    while time.monotonic() - began < 0.4:
+        hashlib.pbkdf2_hmac("sha256", b"thought", b"thought", 1_000)
+    is_noisy.clear()
+    return round((time.monotonic() - began) * 1e6)
+
+
+def leave_threads_behind():
+    """Threads that work on after the answer."""
+    crowd()
+
+
+def longest_rest():
+    """For how long none of them did, up to the next question."""
+    times = [*sorted(worked), time.monotonic()]
+    is_noisy.clear()
+    return max(late - early for early, late in pairwise(times))
 
 
 # The kernel

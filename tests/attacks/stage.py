@@ -17,7 +17,7 @@ import socket
 import stat
 import sys
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,13 @@ from arena import matches
 from arena.bot import Bot
 from arena.clock import TimeControl
 from arena.company import open_company
+from arena.errors import ArenaError
 from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, choose
 from arena.record import MatchRecord, from_bytes
 from arena.replay import disqualified, verify
+from arena.resources import look
 from arena.roster import PYTHON, Entry, Limits
+from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy
 from engine.catalogue import game as find_game
 from protocol.messages import Hello, Move
@@ -141,8 +144,12 @@ class Stage:
             "hidden_mb": 600 if none else 1500,
             "tables_mb": 100 if none else 1500,
             "cpu_s": 1.2 if none else 30,
+            "most_threads": 3000,
+            "threads": launcher.policy.threads_for("", len(os.sched_getaffinity(0))),
+            "kernel_mb": 200,
             "most_children": 50 if none else 5_000,
             "fill_mb": 64 if none else 256,
+            "sockets_mb": 80 if none else 10_240,
             "fill_files": 100 if none else 20_000,
             **self.paths,
         }
@@ -152,7 +159,7 @@ class Stage:
     def entries(self) -> list[Entry]:
         program = self.task.get("program", "/usr/bin/python3")
         words = {
-            "witness": ("/usr/bin/python3", "witness", []),
+            "witness": ("/usr/bin/python3", self.task.get("witness", "witness"), []),
             "hostile": (program, ",".join(self.task["attacks"]), [*self.decoys, *self.secrets.values()]),
         }
         return [
@@ -231,6 +238,12 @@ def sibling_facts(pid: int) -> dict[str, Any]:
     }
 
 
+def has_asynchronous_io(pid: int) -> bool:
+    with suppress(OSError):  # it has ended
+        return "[aio]" in Path(f"/proc/{pid}/maps").read_text()
+    return False
+
+
 def own_facts() -> dict[str, Any]:
     return {
         "children": Path(f"/proc/self/task/{os.getpid()}/children").read_text().split(),
@@ -246,12 +259,15 @@ async def play(stage: Stage, launcher: SpawnerLauncher, found: dict[str, Any]) -
     game = find_game("draftosaurus")
     plan = matches.Plan(stage.entries(), seed=5, clocks=[TimeControl(**TIMES), clock], strikes=task.get("strikes", 3))
     notes: dict[str, Any] = {"witness": {}, "hostile": {}}
+    thought = found["thought_us"] = []
 
     def listen(bot: Bot, direction: str, message: object) -> None:
         if isinstance(message, Hello):
             stage.addresses[WITNESS if bot.entry.name == "witness" else HOSTILE] = int(message.version)
         if direction == "<" and isinstance(message, Move) and message.note:
-            notes[bot.entry.name].update(json.loads(message.note))
+            note = json.loads(message.note)
+            notes[bot.entry.name].update(note)
+            thought.extend(us for name, us in note.items() if name == "crowd_and_think")
 
     async with open_company(launcher, (), listen) as company:
         bots = await company.hire(plan.entries, clock.hello_ms)
@@ -260,6 +276,7 @@ async def play(stage: Stage, launcher: SpawnerLauncher, found: dict[str, Any]) -
         record = await company.play(game, plan.header(game, launcher), bots)
         found["sibling"] = [before, sibling_facts(bots[WITNESS].process.pid)]
         found["locked"] = stage.is_locked()
+        found["aio"] = has_asynchronous_io(bots[HOSTILE].process.pid)
         found["hostile_is_usable"] = bots[HOSTILE].is_usable
         await company.dismiss(list(bots))
         found["rss_mb"] = [bot.exit.rss_kb >> 10 if bot.exit else None for bot in bots]
@@ -289,8 +306,12 @@ def perform(task: dict[str, Any]) -> dict[str, Any]:
             "same_when_read": from_bytes(record.to_bytes()) == record,
             "sandbox": [record.header.sandbox, list(record.header.layers)],
             "statuses": sorted({str(d.status) for _, _, d in record.decisions() if d.seat == WITNESS}),
+            "used_us": [d.used_us for _, _, d in record.decisions() if d.seat == HOSTILE and d.status == "accepted"],
             "stderr": [account.stderr for account in verdict.accounts],
             "exits": [account.exit for account in verdict.accounts],
+            "peaks_kb": [account.peak_kb for account in verdict.accounts],
+            "threads": launcher.policy.threads_for("", len(os.sched_getaffinity(0))),
+            "resources": asdict(look(record.header.layers)),
             "heard": stage.heard(),
             "fifo": stage.fifo_says(),
             "signals": len(stage.signals),
@@ -325,12 +346,32 @@ def table(task: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def named(task: dict[str, Any]) -> dict[str, Any]:
+    """One match between bots that are named as people name them; or the words with which they are refused."""
+    os.environ["PATH"] = task.get("path", os.environ["PATH"])
+    os.chdir(task["where"])
+    try:
+        entries = matches.find_all(task["words"])
+        clocks = [TimeControl(**TIMES)] * len(entries)
+        plan = matches.Plan(entries, seed=5, clocks=clocks, sandbox=task["tier"])
+        record = matches.run(lambda: matches.play(plan))
+    except ArenaError as error:
+        return {"refused": f"{type(error).__name__}: {error}"}
+    return {
+        "refused": None,
+        "faults": [[fault.kind, fault.text] for fault in record.verdict.faults],
+        "said": [json.loads(account.stderr or "null") for account in record.verdict.accounts],
+    }
+
+
 def started(launcher: SpawnerLauncher, base: Path) -> SpawnedProcess:
     """A program that has said hello, and waits for the end of its input."""
     process = launcher.start(Command(("/bin/sh", "-c", "echo hello; read line; exit 0"), base / "bots" / "witness", {}))
     assert select.select([process.stdout], [], [], 20)[0], "it says nothing"
     assert os.read(process.stdout, 4096) == b"hello\n"
-    process.news()  # its number
+    while process.pid is None:  # in `full` its number comes by another way than its words, and can be later
+        assert select.select([process.report], [], [], 20)[0], "its number is not known"
+        process.news()
     return process
 
 
@@ -397,7 +438,100 @@ def spawner_facts(pid: int) -> dict[str, Any]:
     }
 
 
-SCENES = {"match": perform, "table": table, "orphans": orphans, "strangers": strangers, "many_starts": many_starts}
+def killed(task: dict[str, Any]) -> dict[str, Any]:
+    """How does a bot's end read that another process has brought about, and one that we have?"""
+    launcher = choose(task["tier"])
+    by_another, by_us = (started(launcher, Path(task["base"])) for _ in range(2))
+    os.kill(by_another.pid, signal.SIGKILL)
+    by_us.end()
+    ended = [str(awaited(process)) for process in (by_another, by_us)]
+    launcher.close()
+    return {"by_another": ended[0], "by_us": ended[1]}
+
+
+def shares(task: dict[str, Any]) -> dict[str, Any]:
+    """Among whom does the kernel share out the cores? For each of two bots its session's group and its control group."""
+    launcher = choose(task["tier"])
+    processes = [started(launcher, Path(task["base"])) for _ in range(2)]
+    sessions = [os.getsid(process.pid) for process in processes]
+    groups = [process.cgroup and Path(process.cgroup, "cgroup.procs").read_text().split() for process in processes]
+    found = {
+        "sessions": sessions,
+        "groups": groups,
+        "pids": [str(process.pid) for process in processes],
+        "layers": list(launcher.layers),
+        "cores": look(launcher.layers).cores,
+        "lack": look(launcher.layers).lack,
+    }
+    launcher.close()
+    found["left"] = [process.cgroup for process in processes if process.cgroup and os.path.exists(process.cgroup)]
+    return found
+
+
+def frozen(task: dict[str, Any]) -> dict[str, Any]:
+    """A bot that is frozen says nothing, goes on when it is thawed, and can be ended as it is."""
+    launcher = choose(task["tier"])
+    process = launcher.start(
+        Command(("/bin/sh", "-c", "while read line; do echo $line; done"), Path(task["base"]) / "bots" / "witness", {})
+    )
+    found: dict[str, Any] = {"said": [ask(process, b"one\n")], "cgroup": process.cgroup}
+    if process.cgroup:
+        freezer = cgroup.open_freezer(process.cgroup)
+        cgroup.freeze(freezer, True)
+        while "frozen 1" not in Path(process.cgroup, "cgroup.events").read_text():
+            pass  # it comes to every thread's turn, soon
+        os.write(process.stdin, b"two\n")
+        found["while_frozen"] = bool(select.select([process.stdout], [], [], 0.3)[0])
+        cgroup.freeze(freezer, False)
+        found["said"].append(ask(process, b""))
+        cgroup.freeze(freezer, True)
+    process.end()
+    found["ended"] = str(awaited(process))
+    launcher.close()
+    return found
+
+
+def ask(process: SpawnedProcess, words: bytes) -> str:
+    os.write(process.stdin, words)
+    assert select.select([process.stdout], [], [], 20)[0], "it says nothing"
+    process.news()
+    return os.read(process.stdout, 4096).decode()
+
+
+def stale(task: dict[str, Any]) -> dict[str, Any]:
+    """Whose groups does a new spawner remove: those of one that was killed, and those of one that lives?"""
+    dead, alive = choose(task["tier"]), choose(task["tier"])
+    processes = [started(launcher, Path(task["base"])) for launcher in (dead, alive)]
+    pidfd = os.pidfd_open(processes[0].pid)
+    dead._process.kill()
+    assert select.select([pidfd], [], [], 10)[0], "the bot of a dead spawner lives"
+    dead.close()
+    trees = [os.path.dirname(process.cgroup) if process.cgroup else None for process in processes]
+    before = [bool(tree) and os.path.exists(tree) for tree in trees]
+    choose(task["tier"]).close()
+    found = {"before": before, "after": [bool(tree) and os.path.exists(tree) for tree in trees]}
+    found["alive"] = ended_well(processes[1])
+    alive.close()
+    return found
+
+
+def ended_well(process: SpawnedProcess) -> bool:
+    os.write(process.stdin, b"go\n")
+    return awaited(process).status == 0
+
+
+SCENES = {
+    "match": perform,
+    "table": table,
+    "named": named,
+    "orphans": orphans,
+    "strangers": strangers,
+    "many_starts": many_starts,
+    "killed": killed,
+    "shares": shares,
+    "frozen": frozen,
+    "stale": stale,
+}
 
 
 if __name__ == "__main__":

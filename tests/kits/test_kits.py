@@ -3,14 +3,18 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from arena import matches
+from arena.clock import TimeControl
 from arena.kits import LANGUAGES
-from arena.roster import KITS, read
+from arena.launch import SpawnedProcess
+from arena.roster import KITS, Entry, read
 from benchmarks.newcomer import paths
 from engine.dice import Seed
 from engine.draftosaurus import GAME
@@ -101,6 +105,44 @@ def _spoiled(vector: dict[str, Any]) -> dict[str, Any]:
         "msgpack": vector["msgpack"].replace("a2696401", "a2696402"),
         "json": vector["json"].replace('"id":1', '"id":2'),
     }
+
+
+SLOW = """
+import json, sys, time
+print('{"type": "hello", "protocol": 1, "name": "slow", "version": "1", "games": ["draftosaurus"]}', flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        print('{"type": "ready"}', flush=True)
+    elif message["type"] == "decide":
+        time.sleep(0.02)
+        print(json.dumps({"type": "move", "id": message["id"], "action": message["legal"][0]}), flush=True)
+    elif message["type"] == "bye":
+        break
+"""
+
+
+@every_language
+def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, monkeypatch):
+    """Some system calls fail with EINTR when a process goes on."""
+    frozen = Counter()
+    freeze = SpawnedProcess.freeze
+
+    def count(process):
+        is_frozen = freeze(process)
+        frozen[process.key] += is_frozen
+        return is_frozen
+
+    monkeypatch.setattr(SpawnedProcess, "freeze", count)
+    (tmp_path / "slow.py").write_text(SLOW)
+    slow = Entry("slow", "1", ("/usr/bin/python3", "-I", "-S", str(tmp_path / "slow.py")), tmp_path)
+    clock = TimeControl(600_000, 600_000, 600_000)
+    plan = matches.Plan([read(made(language).folder / "bot.toml"), slow], seed=5, clocks=[clock] * 2)
+    record = matches.run(lambda: matches.play(plan))
+    assert record.verdict.faults == ()
+    assert {one.status for _, _, one in record.decisions()} <= {"accepted", "forced"}
+    assert record.header.sandbox != "none"
+    assert max(frozen.values()) >= 5
 
 
 # Greedy is the same in every language

@@ -94,6 +94,21 @@ def test_a_build_that_fails_is_told_and_the_files_stay(tmp_path):
         (tools / name).chmod(0o755)
     ended = arena("new-bot", tmp_path / "rex", "--lang", "c", PATH=f"{tools}:/bin:/usr/bin")
     assert ended.code == 4
-    failed = f"rex: build 'make' in {tmp_path}/rex failed, see above."
+    failed = f"rex: build 'make' in {tmp_path}/rex exited with status 1; see above."
     assert ended.err.endswith(f"{failed} Once that is mended: arena check {tmp_path}/rex\n")
     assert (tmp_path / "rex" / "bot.c").exists()
+
+
+def test_the_readmes_path_needs_no_other_words_in_a_home_that_is_new(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir(mode=0o755)
+    own = {"HOME": str(home), "XDG_STATE_HOME": ""}
+    bot = tmp_path / "my-bot"
+    made = arena("new-bot", bot, "--lang", "python", **own)
+    checked = arena("check", bot, **own)
+    played = arena("play", bot, "greedy", "-o", tmp_path / "x.match.jsonl.gz", **own)
+    assert [made.code, checked.code, played.code] == [0, 0, 0], made.err + checked.err + played.err
+    assert made.err == ""
+    assert checked.out == "my-bot passed 15 exams.\n"
+    assert checked.err.startswith("arena: this bot is yours: a match runs without a sandbox.\n")
+    assert [path.name for path in home.rglob("*") if path.is_dir()] == [".local", "state", "dino-arena", "yours"]

@@ -549,6 +549,15 @@ def test_a_good_answer_takes_the_short_way(note):
     assert asked().answer(MSGPACK.encode(to_wire(Move(2, "D", note)))) == Move(2, "D", note)
 
 
+@pytest.mark.parametrize("number", [-2, 0, 1, 3, 2**53])
+def test_an_answer_to_another_question_takes_the_long_way(number):
+    arena, frame = asked(), MSGPACK.encode({"type": "move", "id": number, "action": "D"})
+    assert arena.answer(frame) is None
+    (heard,) = arena.receive(frame)
+    assert isinstance(heard, Stale | Refused)
+    assert arena.stage is Stage.THINKING, "the question is still open"
+
+
 def test_half_an_answer_takes_the_long_way():
     arena, frame = asked(), MSGPACK.encode(to_wire(Move(2, "D")))
     assert arena.answer(frame[:9]) is None

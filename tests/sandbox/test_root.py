@@ -4,6 +4,7 @@ import os
 import select
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -148,6 +149,28 @@ def test_a_folder_may_be_a_link_or_be_named_with_detours(launcher: SpawnerLaunch
     for name in ("bot", "link", "link/../bot", "bot/."):
         assert ended(start(launcher, "./run", folder=Path(f"{tmp_path}/{name}"))).status == 0
     assert ended(start(launcher, "./run", folder=Path(f"/{tmp_path}/bot"))).status == 0
+
+
+@pytest.mark.parametrize("tier", [Tier.FULL, Tier.LITE])
+def test_results_that_come_while_an_arena_runs_are_not_seen_either(tier: Tier) -> None:
+    """The plan of a bot's root is kept; what there is to cover in it is looked up for each start."""
+    with tempfile.TemporaryDirectory() as name:  # which root's bots can reach
+        folder, launcher = Path(name), SpawnerLauncher(tier)
+        folder.chmod(0o755)
+        (folder / "own").write_text("x")
+        try:
+            for names in ((), ("leagues", "records")):
+                for hidden in names:
+                    (folder / hidden).mkdir()
+                    (folder / hidden / "secret").write_text("x")
+                (folder / f"{len(names)}.match.jsonl.gz").write_text("x")
+                assert ended(start(launcher, "/bin/cat", "own", folder=folder)).status == 0
+                for path in ("leagues/secret", "records/secret"):
+                    assert ended(start(launcher, "/bin/cat", path, folder=folder)).status == 1
+                words = ("/usr/bin/cmp", "-s", "own", f"{len(names)}.match.jsonl.gz")
+                assert ended(start(launcher, *words, folder=folder)).status in (1, 2), "empty, or closed"
+        finally:
+            launcher.close()
 
 
 def test_a_bot_that_cannot_be_started_harms_no_other(launcher: SpawnerLauncher) -> None:

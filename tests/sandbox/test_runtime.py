@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import HostError
-from arena.sandbox.runtime import Located, check_folder, locate
+from arena.sandbox.policy import Policy
+from arena.sandbox.runtime import Located, check_folder, locate, runtime
 
 
 @pytest.fixture
@@ -54,9 +55,36 @@ def test_what_is_on_our_path_is_shown_by_its_name_or_its_place(folder, program, 
     assert locate(["tool"], folder) == Located(str(tool), seen, [])
     assert locate([str(tool)], folder).shown == seen
     (tool.parents[1] / "lib").mkdir()
-    assert locate(["tool"], folder).shown == [str(tool.parents[2] / "real" / "interpreter"), str(tool.parents[1])]
+    installed = [str(tool.parents[1] / part) for part in ("bin", "lib")]
+    assert locate(["tool"], folder).shown == [str(tool.parents[2] / "real" / "interpreter"), *installed]
     program("bot/run", tool)
-    assert str(tool.parents[1]) in locate(["./run"], folder).shown
+    assert {*installed} <= {*locate(["./run"], folder).shown}
+    assert {*installed} <= {*locate(["env", "X=1", str(tool)], folder).shown}
+
+
+def test_of_an_installed_program_nothing_is_shown_but_what_belongs_to_it(folder, program, tmp_path, monkeypatch):
+    """Not the folder that it was installed in, where a league may lie, nor where links in it lead."""
+    tool = program("project/bin/tool")
+    private = [tmp_path / "project" / name for name in ("leagues", "notes.txt", "src", ".env")]
+    for path in private:
+        path.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "project" / "lib").mkdir()
+    (tmp_path / "project" / "lib64").symlink_to("lib")
+    (tmp_path / "project" / "share").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "project" / "conf").symlink_to("../elsewhere")
+    monkeypatch.setenv("PATH", f"/usr/bin:{tool.parent}")
+    shown = [f"{tmp_path}/project/{part}" for part in ("bin", "lib", "lib64")]
+    assert locate(["tool"], folder).shown == shown
+    assert not [path for path in private if any(path.is_relative_to(part) for part in shown)]
+
+
+def test_a_program_that_is_only_an_argument_is_not_shown(folder, program, tmp_path, monkeypatch):
+    tool = program("project/bin/tool")
+    (tmp_path / "project" / "lib").mkdir()
+    monkeypatch.setenv("PATH", f"/usr/bin:{tool.parent}")
+    assert locate(["python3", "bot.py", str(tool)], folder).shown == []
+    assert locate(["env", str(tool)], folder).shown == [f"{tmp_path}/project/{part}" for part in ("bin", "lib")]
 
 
 def test_a_program_elsewhere_is_not_shown(folder, program):
@@ -71,7 +99,7 @@ def test_what_a_script_of_the_bot_calls_its_interpreter_is_not_shown(folder, pro
     program("bot/run", tmp_path / what)
     assert locate(["./run"], folder)[1:] == ([], [str(tmp_path / what)])
     program("bot/run", tmp_path / "bot" / ".." / what)
-    assert locate(["sh", "x", "./run"], folder)[1:] == ([], [str(tmp_path / what)])
+    assert locate(["env", "X=1", "./run"], folder)[1:] == ([], [str(tmp_path / what)])
 
 
 def test_what_a_link_of_the_bot_stands_for_is_not_shown(folder, program):
@@ -98,7 +126,7 @@ def test_nothing_that_a_stranger_names_is_opened_here(folder, program, name):
     (folder / "env" / "pyvenv.cfg").symlink_to(name)
     program("bot/env/bin/python", name)
     for word in ("./run", "./link", "env/bin/python", name):
-        assert locate(["sh", word], folder).shown == []
+        assert locate(["env", word], folder).shown == []
         assert locate([word], folder).shown == []
 
 
@@ -129,7 +157,9 @@ def test_a_prefix_that_is_a_link_is_shown_with_what_it_stands_for(folder, progra
     (tmp_path / "sdk" / "17" / "lib").mkdir()
     (tmp_path / "sdk" / "current").symlink_to("17")
     monkeypatch.setenv("PATH", f"{tmp_path}/sdk/current/bin")
-    assert locate(["tool"], folder).shown == [f"{tmp_path}/sdk/17", f"{tmp_path}/sdk/current"]
+    assert locate(["tool"], folder).shown == [
+        f"{tmp_path}/sdk/{x}/{y}" for x in ("17", "current") for y in ("bin", "lib")
+    ]
 
 
 def test_what_is_hidden_can_be_told(folder, program):
@@ -137,10 +167,10 @@ def test_what_is_hidden_can_be_told(folder, program):
     secret = program(f"elsewhere/{odd}")
     (folder / "link").symlink_to(secret)
     (hidden,) = locate(["./link"], folder).hidden
-    assert hidden == f"{secret.parent}/odd\N{REPLACEMENT CHARACTER}??[2J"
+    assert hidden == f"{secret.parent}/odd\N{REPLACEMENT CHARACTER}\\n\\x1b[2J"
     for number in range(9):
         program(f"elsewhere/{number}")
-    assert len(locate(["sh", *(f"../elsewhere/{number}" for number in range(9))], folder).hidden) == 3
+    assert len(locate(["env", *(f"../elsewhere/{number}" for number in range(9))], folder).hidden) == 3
 
 
 def test_a_huge_configuration_is_not_read_to_its_end(folder, program):
@@ -153,3 +183,50 @@ def test_a_huge_configuration_is_not_read_to_its_end(folder, program):
 def test_a_bot_cannot_lie_where_its_scratch_space_will_be():
     with pytest.raises(HostError, match="bots have a /scratch of their own"):
         check_folder(Path("/scratch/bot"))
+
+
+# Threads
+
+
+@pytest.fixture
+def tools(program, tmp_path, monkeypatch):
+    """A Java machine and a Node on our PATH."""
+    for name in ("java", "node"):
+        program(f"tools/{name}")
+    monkeypatch.setenv("PATH", f"{tmp_path}/tools:/usr/bin:/bin")
+    monkeypatch.setattr("arena.sandbox.runtime.search_path", lambda: f"{tmp_path}/tools:/usr/bin:/bin")
+
+
+@pytest.mark.parametrize(
+    ("command", "first_line", "name"),
+    [
+        (["java", "Bot"], "", "java"),
+        (["env", "A=1", "java", "Bot"], "", "java"),
+        (["./bot.js"], "/usr/bin/env node", "node"),
+        (["./bot.js"], "/usr/bin/env -S A=1 node --flag", "node"),
+        (["sh", "java"], "", "sh"),
+        (["./java"], "/bin/sh", "sh"),
+        (["./bot"], "/bin/sh java", "sh"),
+        (["no-such-program"], "", ""),
+    ],
+)
+@pytest.mark.usefixtures("tools")
+def test_a_runtime_is_what_really_runs_the_bot(folder, program, command, first_line, name):
+    """Not what a bot calls itself: a runtime's own threads come on top of those of its bot."""
+    if first_line:
+        program(f"bot/{command[0]}", first_line)
+    located = locate(command, folder).program
+    found = runtime([located, *command[1:]])
+    assert found == (os.path.basename(os.path.realpath("/bin/sh")) if name == "sh" else name)
+
+
+def test_a_pipe_in_place_of_a_program_is_not_waited_for(folder):
+    os.mkfifo(folder / "bot", 0o755)
+    assert runtime([str(folder / "bot")]) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "cores", "threads"), [("", 2, 10), ("python3", 16, 24), ("java", 2, 26), ("node", 4, 24)]
+)
+def test_a_bot_has_eight_threads_one_for_each_core_and_those_of_its_runtime(name, cores, threads):
+    assert Policy().threads_for(name, cores) == threads

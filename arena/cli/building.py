@@ -1,0 +1,143 @@
+"""Bots are built before they play: `--build`, how it is spelled, and what is seen of it."""
+
+import codecs
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer.core import TyperCommand
+
+from arena.cli.terminal import unstyled
+from arena.texts import one_line, safe
+
+if TYPE_CHECKING:
+    from arena.roster import Entry
+
+WAYS = ("no", "yes", "sandboxed")
+LIMIT_S = 900
+"""How long a build may take. The first one of a machine fetches what all later ones have."""
+MOST_SHOWN = 1 << 16
+"""Characters of a build's output that are shown as they come."""
+LONGEST_LINE, LONGEST_COMMAND = 2000, 80
+LAST_LINES = 20
+"""Lines that are shown at the end, if it failed and there was more."""
+
+
+class Building(TyperCommand):
+    """A command with `--build`, which may stand alone."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        return super().parse_args(ctx, spelled(args))
+
+
+def spelled(args: Sequence[str]) -> list[str]:
+    """`--build` alone is `--build=yes`, so that a bot can follow it; `--build sandboxed` is `--build=sandboxed`."""
+    words, rest = list[str](), list(args)
+    while rest and rest[0] != "--":
+        word = rest.pop(0)
+        if word == "--build":
+            word = f"--build={rest.pop(0) if rest and rest[0] in WAYS else 'yes'}"
+        words.append(word)
+    return [*words, *rest]
+
+
+def _way(word: str | None) -> str | None:
+    if word is not None and word not in WAYS:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(WAYS)}")
+    return word
+
+
+HELP = (
+    "Run the build command of bot.toml first, outside of the sandbox, with your rights; `--build sandboxed` runs it in "
+    "the sandbox, without a network."
+)
+BuildOption = Annotated[str | None, typer.Option("--build", metavar="[WAY]", callback=_way, help=HELP)]
+BuildLimit = Annotated[
+    int, typer.Option("--build-limit", metavar="SECONDS", min=1, max=86_400, help="How long one build may take.")
+]
+
+
+def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> bool:
+    """Build these bots, if that was asked for. Say of those that look unbuilt what to say. Whether any was built."""
+    from arena.building import Way, is_unbuilt
+
+    way = Way(word or "no")
+    if way is Way.NO:
+        for entry in filter(is_unbuilt, entries):
+            typer.echo(f"arena: {unbuilt(entry)}", err=True)
+        return False
+    for entry in entries:
+        build_one(entry, way, limit_s)
+    return True
+
+
+def unbuilt(entry: "Entry") -> str:
+    """What is said of a bot that has not been built."""
+    return (
+        f"{safe(entry.name)} has not been built ({said(entry)}). Say --build sandboxed (no network), or --build "
+        "(outside of the sandbox, with your rights)."
+    )
+
+
+def build_one(entry: "Entry", way: str, limit_s: int = LIMIT_S) -> None:
+    """Build a bot, its output on stderr. RosterError if that fails."""
+    from arena import matches
+    from arena.building import Way, build
+    from arena.errors import RosterError
+
+    printed = Printout()
+    why = matches.run(lambda: build(entry, Way(way), printed.hear, limit_s))
+    printed.close(why is not None)
+    if why is not None:
+        raise RosterError(f"{entry.name}: build '{said(entry)}' in {entry.folder} {why}; see above.")
+
+
+def said(entry: "Entry") -> str:
+    """A build command, cut and on one line."""
+    text = one_line(shlex.join(entry.build))
+    return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}..."
+
+
+class Printout:
+    """What a build prints, on stderr as it comes: line by line, escaped, and of a flood the beginning and the end."""
+
+    def __init__(self) -> None:
+        from arena.excerpt import Excerpt
+
+        self._text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        self._line = ""
+        self._room = MOST_SHOWN
+        self._all = Excerpt()
+
+    def hear(self, data: bytes) -> None:
+        self._all.add(data)
+        if self._room > 0:
+            *lines, self._line = (self._line + self._text.decode(data)).split("\n")
+            for line in lines:
+                self._show(line)
+            if len(self._line) > LONGEST_LINE:
+                self._show(self._line)
+                self._line = ""
+
+    def _show(self, line: str) -> None:
+        if self._room > 0:
+            text = plain(line)
+            self._room -= len(text) + 1
+            typer.echo(text, err=True)
+            if self._room <= 0:
+                typer.echo("arena: it prints more than is shown", err=True)
+
+    def close(self, failed: bool) -> None:
+        """Show what is left, and of a flood that ended badly the end."""
+        if self._room > 0 and self._line:
+            self._show(self._line)
+        elif self._room <= 0 and failed:
+            for line in self._all.text().splitlines()[-LAST_LINES:]:
+                typer.echo(plain(line), err=True)
+
+
+def plain(line: str) -> str:
+    """A line of a stranger's program: without colours, and with everything spelled out that a terminal might obey."""
+    cut = line.rstrip("\r")[:LONGEST_LINE].expandtabs()
+    return safe(unstyled(cut))[: 2 * LONGEST_LINE]

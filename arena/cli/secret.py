@@ -1,0 +1,83 @@
+"""`arena league reveal` and `arena league audit`: publish the secret of a league, and check its deals by it."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.errors import SettingError
+
+if TYPE_CHECKING:
+    from arena.secret import Secret
+    from arena.store import Store
+
+Now = Annotated[bool, typer.Option("--now", help="Also if matches are missing: bots can then find their deals.")]
+SecretOption = Annotated[
+    str | None,
+    typer.Option(
+        "--secret", metavar="DIGITS", help="What `reveal` printed. Without it: the published one in the store."
+    ),
+]
+CommitmentOption = Annotated[
+    str | None,
+    typer.Option("--commitment", metavar="DIGITS", help="What `run` printed at the start. Without it: the store's."),
+]
+
+
+def about(settings: dict[str, Any]) -> list[str]:
+    """What `status` says of a league's deals, line by line."""
+    seed = settings.get("seed")
+    if "commitment" not in settings:
+        return [f"an older arena began it: the deals follow from seed {seed}, and bots can find them"]
+    origin = "a secret" if seed is None else f"seed {seed}: a bot that guesses or knows it can find every deal"
+    shown = [f"{settings['deals']} deals from {origin}", f"commitment: {settings['commitment']}"]
+    return [*shown, f"published secret: {settings['secret']}"] if settings.get("revealed") else shown
+
+
+def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
+    """Publish the secret of a league that is over."""
+    from arena.deals import REVEALED, kept_secret
+
+    settings, place = store.settings(), store.path.parent
+    if "secret" not in settings:
+        raise SettingError(f"{place}: an older arena began this league: it has no secret.")
+    if not settings.get("ended") and not is_urgent:
+        raise SettingError(
+            f"{place}: the league is not over: {store.count():,} of {settings['planned']:,} matches are played. With "
+            "the secret bots can find the deals of the others. Wait for the end, or say --now."
+        )
+    secret = kept_secret(settings)
+    store.settle({REVEALED: True})
+    typer.echo(f"secret {secret.digits}\ncommitment {secret.commitment}")
+    typer.echo(f"\nAnybody who has the results can check them:  {command} --secret {secret.digits}", err=True)
+
+
+def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> None:
+    """Say whether all deals follow from the secret; exit code 1 if one does not."""
+    from arena.audit import audit
+
+    found = audit(store, _secret(store, digits), commitment)
+    if found.wrong:
+        typer.echo(f"{store.path.parent}: {found.wrong}")
+        raise typer.Exit(1)
+    typer.echo(f"{store.path.parent}: {found.matches:,} matches, {found.records:,} records: ", nl=False)
+    typer.echo("the secret fits the commitment, and every deal, seat order and id follows from it")
+    if found.again:
+        typer.echo(f"{found.again:,} of them were dealt again, after attempts that did not count")
+
+
+def _secret(store: "Store", digits: str | None) -> "Secret":
+    from arena.secret import Secret, is_secret
+
+    settings = store.settings()
+    if digits is None and not settings.get("revealed"):
+        raise SettingError(f"{store.path.parent}: its secret is not published yet. Name it: --secret DIGITS.")
+    secret = Secret(digits if digits is not None else str(settings["secret"]))
+    if not is_secret(secret.digits):
+        raise SettingError("--secret: expected 32 hexadecimal digits, as `arena league reveal` prints them.")
+    return secret
+
+
+def command_of(place: Path) -> str:
+    return f"arena league audit {shlex.quote(str(place))}"

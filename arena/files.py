@@ -1,0 +1,104 @@
+"""The one reader of files that come from outside: bot.toml, tournaments, decks, records.
+
+Any path may lead to a pipe without a writer, a device without an end, or a file larger than memory. So a file is looked
+at before it is opened (opening some devices already does something), opened without waiting, looked at again, and read
+only if it is an ordinary file of a bounded size. FileError says in words what it is instead.
+"""
+
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from arena.errors import FileError, FileMissing, FormError
+from arena.texts import path as shown
+
+MOST_MANIFEST = 64 << 10
+MOST_TOURNAMENT = 1 << 20
+MOST_TEXT = 1 << 20
+"""Bytes of a bot.toml, of a tournament file, and of a file that holds an option's value, such as a deck."""
+FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+KINDS: dict[Callable[[int], bool], str] = {
+    stat.S_ISDIR: "a folder",
+    stat.S_ISFIFO: "a pipe",
+    stat.S_ISSOCK: "a socket",
+    stat.S_ISLNK: "a link",
+    stat.S_ISCHR: "a device",
+    stat.S_ISBLK: "a device",
+}
+MOST_PARTS = 32
+"""Parts of a dotted key. tomllib takes time and memory that grow with their square: 32,000 of them, 4 GB."""
+LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}""", re.ASCII)
+
+
+def read(path: Path | str, most_bytes: int) -> bytes:
+    """What an ordinary file of at most so many bytes holds."""
+    data = read_start(path, most_bytes + 1, most_bytes)
+    if len(data) > most_bytes:
+        raise _too_large(path, most_bytes)
+    return data
+
+
+def read_start(path: Path | str, length: int, most_bytes: int | None = None) -> bytes:
+    """The first bytes of an ordinary file. One of more than `most_bytes` is refused before it is read."""
+    try:
+        _check(path, os.stat(path), most_bytes)
+        fd = os.open(path, FLAGS)
+        try:
+            size = _check(path, os.fstat(fd), most_bytes)
+            # What says that it has no bytes is not read: in /proc such files may have no end, or be gone once read.
+            with open(fd, "rb", closefd=False) as file:
+                return file.read(length) if size else b""
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise refusal(path, error) from None
+    except ValueError:
+        raise FileError(f"{shown(path)}: no file can have this name") from None
+
+
+def _check(path: Path | str, status: os.stat_result, most_bytes: int | None) -> int:
+    if not stat.S_ISREG(status.st_mode):
+        raise FileError(f"{shown(path)}: this is {kind_of(status.st_mode)}, not an ordinary file")
+    if most_bytes is not None and status.st_size > most_bytes:
+        raise _too_large(path, most_bytes)
+    return status.st_size
+
+
+def _too_large(path: Path | str, most_bytes: int) -> FileError:
+    return FileError(f"{shown(path)}: it has more than {most_bytes:,} bytes, the most that such a file may have")
+
+
+def refusal(path: Path | str, error: OSError) -> FileError:
+    """An error of the operating system, with the name of the file, which that of a read does not have."""
+    kind = FileMissing if isinstance(error, FileNotFoundError) else FileError
+    return kind(f"{shown(path)}: {error.strerror or error}")
+
+
+def kind_of(mode: int) -> str:
+    """What something is that is not an ordinary file."""
+    return next((words for is_kind, words in KINDS.items() if is_kind(mode)), "not an ordinary file")
+
+
+def read_text(path: Path | str, most_bytes: int) -> str:
+    """The text of a file, without a mark of its byte order."""
+    try:
+        return read(path, most_bytes).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormError(f"{shown(path)}: this is not UTF-8: {error}") from None
+
+
+def read_toml(path: Path | str, most_bytes: int) -> dict[str, Any]:
+    """The tables of a TOML file."""
+    text = read_text(path, most_bytes)
+    if LONG_KEY.search(text):
+        raise FormError(f"{shown(path)}: it has a key of more than {MOST_PARTS} parts: it is nested too deeply.")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise FormError(f"{shown(path)}: it is nested too deeply.") from None
+    except ValueError as error:  # not TOML, or a number of thousands of digits
+        raise FormError(f"{shown(path)}: this is not valid TOML: {error}") from None

@@ -1,0 +1,201 @@
+"""What a league's file may hold: the shape of every column and setting, in one place.
+
+A file may be damaged, or come from a stranger. So whatever is read from one is held against these tables first, and the
+rest of the arena can rely on it: lists are as long as the table had seats, seats of faults exist, numbers are numbers.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.texts import cut
+
+MOST_SEATS = 64
+MOST_NUMBER = 2**53
+MOST_SEED = 10**1000
+MATCH_ID = re.compile(r"[0-9a-f]{24}")
+"""What identifies a match: part of a digest, and the name of its record."""
+DIGITS = re.compile(r"[0-9a-f]{1,64}")
+
+
+class Damaged(ValueError):
+    """A value has not the shape that it should have; the text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a value may be: in words, and as a test."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+    def check(self, name: str, value: Any) -> None:
+        if not self.fits(value):
+            raise Damaged(f"{name}: expected {self.words}, got {cut(ascii(value))}")
+
+
+def is_match_id(value: object) -> bool:
+    return isinstance(value, str) and MATCH_ID.fullmatch(value) is not None
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= MOST_NUMBER
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and abs(value) <= MOST_NUMBER
+
+
+def _is_seed(value: Any) -> bool:
+    return type(value) is int and abs(value) < MOST_SEED
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str
+
+
+def _list_of(fits: Callable[[Any], bool], least: int = 0, most: int = MOST_SEATS) -> Callable[[Any], bool]:
+    return lambda value: type(value) in (list, tuple) and least <= len(value) <= most and all(map(fits, value))
+
+
+def _map_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: type(value) is dict and all(map(fits, value.values()))
+
+
+def _is_fault(value: Any) -> bool:
+    return (
+        type(value) is dict
+        and all(_is_text(value.get(key)) for key in ("kind", "text"))
+        and all(key in value and (value[key] is None or _is_whole(value[key])) for key in ("seat", "decision"))
+    )
+
+
+TIMES = ("decisions", "total_us", "p99_us", "most_us", "cpu_us")
+"""What is known of each seat's time."""
+
+
+def _are_times(value: Any) -> bool:
+    return type(value) is dict and all(_is_whole(value.get(key)) for key in TIMES)
+
+
+def _are_distinct_texts(value: Any) -> bool:
+    return _list_of(_is_text, most=MOST_NUMBER)(value) and len(set(value)) == len(value)
+
+
+_WHOLE = Shape("a whole number", _is_whole)
+_SEED = Shape("an integer", _is_seed)
+_DIGITS = Shape("hexadecimal digits", lambda value: _is_text(value) and DIGITS.fullmatch(value) is not None)
+_TEXT = Shape("a text", _is_text)
+_NAMES = Shape("a list of different names", _are_distinct_texts)
+_SUSPECTS = Shape("a list of seats", _list_of(lambda value: _is_whole(value) and value < MOST_SEATS))
+_MAP = Shape("a map", _map_of(lambda _: True))
+
+RESULT: Mapping[str, Shape] = {
+    "match": Shape("24 hexadecimal digits", is_match_id),
+    "plan": _WHOLE,
+    "block": _WHOLE,
+    "rotation": _WHOLE,
+    "seed": _SEED,
+    "bots": Shape("a list of 2 to 64 names", _list_of(_is_text, 2)),
+    "ranks": Shape("a list of places", _list_of(lambda value: _is_whole(value) and 1 <= value <= MOST_SEATS)),
+    "scores": Shape("a list of numbers", _list_of(_is_number)),
+    "breakdown": Shape("a list of points by zone", _list_of(_map_of(_is_number))),
+    "faults": Shape("a list of faults", _list_of(_is_fault, most=MOST_NUMBER)),
+    "times": Shape("a list of times", _list_of(_are_times)),
+    "steps": _WHOLE,
+    "digest": _TEXT,
+}
+"""The columns of a result."""
+STORED = ("match", "plan", "block", "rotation", "steps", "digest")
+"""Columns that are stored as they are; the others are JSON."""
+
+SETTING: Mapping[str, Shape] = {
+    "name": _TEXT,
+    "game": _TEXT,
+    "seed": Shape("an integer, or nothing", lambda value: value is None or _is_seed(value)),
+    "deals": Shape("fresh or shared", lambda value: value in ("fresh", "shared")),
+    "secret": _DIGITS,
+    "commitment": _DIGITS,
+    "planned": _WHOLE,
+    "sandbox": _TEXT,
+    "order": _NAMES,
+    "schedule": Shape(
+        "a kind and sizes of tables",
+        lambda value: (
+            type(value) is list
+            and _is_text(next(iter(value), None))
+            and _list_of(lambda size: _is_whole(size) and 2 <= size <= MOST_SEATS, 1)(value[1:])
+        ),
+    ),
+    "bots": Shape("versions and digests by name", _map_of(_list_of(_is_text, 2, 2))),
+    "options": _MAP,
+    "clock": _MAP,
+    "commands": Shape("lists of words by name", _map_of(_list_of(_is_text, most=MOST_NUMBER))),
+    "challengers": _NAMES,
+    "seeding": _NAMES,
+}
+"""Settings that are read again, apart from being compared."""
+NEEDED = frozenset(("name", "game", "seed", "planned", "sandbox", "order", "schedule", "bots"))
+
+
+def read_column(name: str, stored: Any) -> Any:
+    """The value of a column of a result; lists are tuples."""
+    value = stored if name in STORED else _json(name, stored)
+    RESULT[name].check(name, value)
+    return tuple(value) if type(value) is list else value
+
+
+def read_setting(key: Any, stored: Any) -> Any:
+    _TEXT.check("settings", key)
+    value = _json(key, stored)
+    if key in SETTING:
+        SETTING[key].check(key, value)
+    return value
+
+
+def read_attempt(match: Any, reason: Any) -> tuple[str, str]:
+    """Why a match did not count."""
+    for value in (match, reason):
+        _TEXT.check("attempts", value)
+    return match, reason
+
+
+def read_suspects(match: Any, stored: Any) -> tuple[str, list[int]]:
+    """Which seats were suspects in an attempt."""
+    _TEXT.check("attempts", match)
+    suspects = _json("suspects", stored)
+    _SUSPECTS.check("suspects", suspects)
+    return match, suspects
+
+
+def _json(name: str, text: Any) -> Any:
+    if type(text) is not str:
+        raise Damaged(f"{name}: expected JSON, got {cut(ascii(text))}")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise Damaged(f"{name}: this JSON is nested too deeply") from None
+    except ValueError as error:  # no JSON, or a number of thousands of digits
+        raise Damaged(f"{name}: this is not JSON: {error}") from None
+
+
+def check_lengths(bots: Sequence[str], **lists: Sequence[Any]) -> None:
+    """Whatever has an entry for each seat has as many as there are bots."""
+    for name, entries in lists.items():
+        if len(entries) != len(bots):
+            raise Damaged(f"{name}: {len(entries)} of them for {len(bots)} bots")
+
+
+def check_seats(bots: Sequence[str], faults: Sequence[Mapping[str, Any]]) -> None:
+    for fault in faults:
+        if fault["seat"] is not None and fault["seat"] >= len(bots):
+            raise Damaged(f"faults: seat {fault['seat']}, but there are {len(bots)} bots")
+
+
+def check_settings(settings: Mapping[str, Any]) -> None:
+    """Whether all that a league needs is there; nothing at all is a league that has not begun."""
+    needed = NEEDED | ({"seeding"} if settings.get("schedule", [""])[0] == "knock_out" else set())
+    if settings and (missing := sorted(needed - settings.keys())):
+        raise Damaged(f"settings: {', '.join(missing)}: missing")

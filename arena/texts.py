@@ -1,0 +1,74 @@
+"""Text of strangers, ready to be shown: cut, and with everything spelled out that a terminal or spreadsheet might obey.
+
+Names, versions, notes, stderr, texts of faults, and all fields of records and league files may come from a stranger.
+Every place that shows such a text gets it from here; JSON escapes by itself, and arena.report makes HTML of what `flat`
+returns. What must be printable in the first place, as the name of a bot, is refused where it is read.
+"""
+
+import os
+import re
+from pathlib import Path
+
+SHOWN = 60
+"""Characters that an error shows of a value."""
+SENTENCE = 400
+"""Characters that are shown of a sentence with values in it."""
+PATH = 256
+"""Characters that are shown of a path."""
+
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that Unicode counts as letters and marks, so that Python prints them, but that show nothing."""
+_FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""How a text begins that a spreadsheet takes for a formula."""
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+
+
+def is_plain(text: str) -> bool:
+    """Whether all of it shows: no control characters, no turns of the direction of writing, nothing without a width."""
+    return text.isprintable() and not _INVISIBLE.search(text)
+
+
+def safe(text: str) -> str:
+    """A text with everything spelled out that a terminal might obey, or that does not show. Line feeds stay."""
+    return "".join(char if char == "\n" or is_plain(char) else _spelled(char) for char in text)
+
+
+def one_line(text: str, most: int | None = None) -> str:
+    """A text on one line, and of a long one the beginning."""
+    shown = text if most is None else cut(text, most)
+    return shown if is_plain(shown) else safe(shown).replace("\n", "\\n")
+
+
+def flat(text: str) -> str:
+    """A text on one line, with a blank for each space, end of line or tabulator."""
+    return text if is_plain(text) else one_line(re.sub(r"\s", " ", text))
+
+
+def cut(text: str, most: int = SHOWN) -> str:
+    """A text, or its beginning with three dots if it has more characters than this."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def quoted(text: str, most: int = SHOWN) -> str:
+    """A text in quotes, cut."""
+    return repr(cut(text, most))
+
+
+def path(name: Path | str, most: int = PATH) -> str:
+    """A path for people to read: in full if it is of ordinary length, else its two ends."""
+    text = one_line(os.fsencode(name).decode("utf-8", "replace"))
+    return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"
+
+
+def cell(value: object) -> object:
+    """A value for CSV. What a spreadsheet would calculate becomes text by an apostrophe; numbers stay numbers."""
+    if not isinstance(value, str):
+        return value
+    is_formula = _FORMULA.match(value) and not _NUMBER.fullmatch(value)
+    return f"'{one_line(value)}" if is_formula else one_line(value)
+
+
+def _spelled(char: str) -> str:
+    return char.encode("unicode_escape").decode()
