@@ -40,8 +40,11 @@ def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def tmp_path(tmp_path: Path) -> Path:
-    """A folder that others may read: bots of a root user are others."""
+    """A folder that others may read, and reach: bots of a root user are others."""
     tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if not parent.stat().st_mode & 0o001:
+            parent.chmod(0o711)
     return tmp_path
 
 

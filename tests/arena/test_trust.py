@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import trust
+from arena import folders, kits, trust
 from arena.errors import RosterError
 from arena.roster import KITS
 from arena.trust import Whose, remember, whose
@@ -172,6 +172,17 @@ def test_build_and_no_build_exclude_each_other(bot):
 def test_the_bots_of_the_arena_are_ours():
     assert whose(KITS / "python") is Whose.OURS
     assert whose(KITS.parent) is Whose.STRANGERS
+
+
+def test_what_else_lies_among_them_in_a_checkout_is_a_strangers(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.folders.KITS", tmp_path)
+    for name in ("python", "python/sub", "downloaded", "Python"):
+        (tmp_path / name).mkdir()
+        assert (whose(tmp_path / name) is Whose.OURS) == (name == "python")
+
+
+def test_all_kits_are_ours_and_nothing_else():
+    assert set(folders.LANGUAGES) == set(kits.LANGUAGES)
 
 
 def test_nothing_in_a_bots_folder_makes_it_yours(bot, state):

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import LaunchError
-from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes, probe
+from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.root import SCRATCH, Plan, plan_own, plan_system
+from arena.tiers import probe
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def start(launcher: SpawnerLauncher, *argv: str, folder: Path = Path("/usr")) ->
 
 def sleeper(launcher: SpawnerLauncher) -> SpawnedProcess:
     process = start(launcher, "/bin/sleep", "60")
-    while process.layers is None or process.pid is None:
+    while process.reported is None or process.pid is None:
         assert select.select([process.report], [], [], 5)[0]
         assert process.news() is None
     return process
