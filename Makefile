@@ -2,13 +2,16 @@
 # make test   run the tests
 # make check  what CI runs: linters, types, import contracts, then the tests
 # make bench  measure, beside OpenSpiel and beside C
+#
+# make anywhere       the demo and a few tests on every machine that this one can pretend to be
+# make anywhere-bare  the same on a bare Debian, made with debootstrap; needs root, and takes minutes
 
 PYTHON ?= python3
 BIN := .venv/bin
 # One more than there are cores: many tests wait for a bot's deadline.
 WORKERS := $(shell expr $$(nproc) + 1)
 
-.PHONY: demo test check bench golden clean
+.PHONY: demo test check anywhere anywhere-bare bench golden clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -22,6 +25,12 @@ check: .venv/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) test
+
+anywhere: .venv/.installed-dev
+	$(BIN)/python -m tests.anywhere
+
+anywhere-bare: .venv/.installed-dev
+	$(BIN)/python -m tests.anywhere --bare
 
 bench: .venv/.installed-bench
 	$(BIN)/arena bench engine

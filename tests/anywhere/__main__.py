@@ -1,6 +1,6 @@
 """`make anywhere`: visit every machine of the matrix, two at a time, and print what came of it.
 
-    python -m tests.anywhere [MACHINE...] [--list] [--jobs N] [--keep] [--tests PATH...]
+    python -m tests.anywhere [MACHINE...] [--bare] [--list] [--jobs N] [--keep] [--tests PATH...]
 
 A machine is named by a part of its name. Exit code 1 if anything is wrong with one. Logs stay in build/anywhere.
 """
@@ -12,14 +12,15 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic
 
-from tests.anywhere.checkouts import ROOT, Copy, prepare
+from tests.anywhere import debian
+from tests.anywhere.checkouts import ROOT, Copy, prepare, prepare_bare
 from tests.anywhere.commands import Crew
 from tests.anywhere.container import words
-from tests.anywhere.machines import Machine, matrix
+from tests.anywhere.machines import Checkout, Machine, bare_systems, matrix
 from tests.anywhere.pythons import Host, survey
 from tests.anywhere.tables import exit_code, row, table
 from tests.anywhere.visits import Visit, Visitor
@@ -41,19 +42,32 @@ def slug(name: str) -> str:
 def tour(machines: Sequence[Machine], host: Host, stage: Path, jobs: int, tests: Sequence[str]) -> list[Visit]:
     """Visit them all. Checkouts are made first, so that no visit can wait for one that has not begun."""
     crew = Crew()
-    tried = [machine for machine in machines if not machine.skip]
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            copies = {
-                name: pool.submit(prepare, name, host, stage, crew, _log(f"checkout {name}"))
-                for name in dict.fromkeys(machine.checkout for machine in tried)
-            }
+            copies = _copies([machine for machine in machines if not machine.skip], host, stage, crew, pool)
             visits = [pool.submit(_visit, machine, copies, stage, crew, tests) for machine in machines]
             return [visit.result() for visit in visits]
         except BaseException:
             crew.end_all()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _copies(
+    machines: Sequence[Machine], host: Host, stage: Path, crew: Crew, pool: Executor
+) -> dict[str, Future[Copy]]:
+    """The checkouts of these machines, as they get ready."""
+    names = dict.fromkeys(machine.checkout for machine in machines)
+    bare = [name for name in names if name in (Checkout.BARE_ROOT, Checkout.BARE_USER)]
+    copies = {
+        name: pool.submit(prepare, name, host, stage, crew, _log(f"checkout {name}"))
+        for name in names
+        if name not in bare
+    }
+    if bare:
+        system = debian.make(stage.with_name(f"{stage.name}-bare"), stage, crew, _log("bare system"))
+        copies |= {name: pool.submit(prepare_bare, name, system, crew, _log(f"checkout {name}")) for name in bare}
+    return copies
 
 
 def _log(name: str) -> Path:
@@ -77,6 +91,7 @@ def read(argv: Sequence[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.anywhere", description="Visit every kind of machine.")
     parser.add_argument("machines", nargs="*", metavar="MACHINE", help="a part of its name; none: all")
+    parser.add_argument("--bare", action="store_true", help="only the bare systems, which take minutes to make")
     parser.add_argument("--list", action="store_true", help="only name the machines")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="machines at a time (2)")
     parser.add_argument("--keep", action="store_true", help="do not remove the checkouts and what was played")
@@ -89,7 +104,7 @@ def main() -> None:
     host = survey(words())
     machines = [
         machine
-        for machine in matrix(host)
+        for machine in (bare_systems(host) if asked.bare else matrix(host))
         if not asked.machines or any(part.lower() in machine.name.lower() for part in asked.machines)
     ]
     found = [f"{version}: {path or 'not found'}" for version, path in host.pythons.items()]
@@ -106,7 +121,8 @@ def main() -> None:
         if asked.keep:
             say(f"Kept: {stage}")
         else:
-            shutil.rmtree(stage, ignore_errors=True)
+            for folder in (stage, stage.with_name(f"{stage.name}-bare")):
+                shutil.rmtree(folder, ignore_errors=True)
     say("", *table(visits), f"It took {monotonic() - began:.0f} s. Logs: {LOGS}")
     sys.exit(exit_code(visits))
 

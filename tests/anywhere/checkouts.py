@@ -5,10 +5,12 @@ import shutil
 import stat
 import subprocess
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.anywhere.commands import Crew
+from tests.anywhere.debian import SYSTEM_PATH, Debian, wheels
 from tests.anywhere.machines import ODD_NAME, Checkout
 from tests.anywhere.pythons import ORDINARY, Host
 
@@ -21,14 +23,19 @@ INSTALL_S = 300
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A checkout that is ready, or why it is not."""
+    """A checkout that is ready, or why it is not; and the system that it is in, if that is not this one."""
 
     folder: Path
     failed: str = ""
+    system: Debian | None = None
 
     @property
     def python(self) -> str:
         return str(self.folder / ".venv" / "bin" / "python")
+
+    def within(self, words: Sequence[str], folder: Path, is_root: bool) -> Sequence[str]:
+        """The words that run a command where this checkout is."""
+        return self.system.entered(words, folder, 0 if is_root else ORDINARY) if self.system else words
 
 
 def prepare(checkout: str, host: Host, stage: Path, crew: Crew, log: Path) -> Copy:
@@ -37,16 +44,36 @@ def prepare(checkout: str, host: Host, stage: Path, crew: Crew, log: Path) -> Co
     python = {Checkout.OPEN: host.open_python}.get(checkout, host.pythons.get(checkout)) or host.own_python
     copy(folder)
     environment = {name: value for name, value in os.environ.items() if name not in OF_OTHERS}
+    made = install(Copy(folder), python, True, crew, log, environment)
+    if checkout == Checkout.OPEN and host.is_root:
+        give(folder, ORDINARY)
+    return made
+
+
+def prepare_bare(checkout: str, system: Debian, crew: Crew, log: Path) -> Copy:
+    """The same in a bare system, by the user whose checkout it is."""
+    folder, is_root = system.stage / "checkouts" / checkout, checkout == Checkout.BARE_ROOT
+    if system.failed:
+        return Copy(folder, system.failed)
+    copy(folder)
+    if not is_root:
+        give(folder, ORDINARY)
+    environment = {"PATH": SYSTEM_PATH, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels(system.stage))}
+    environment |= {"HOME": str(folder), "PIP_NO_CACHE_DIR": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return install(Copy(folder, system=system), "python3", is_root, crew, log, environment)
+
+
+def install(checkout: Copy, python: str, is_root: bool, crew: Crew, log: Path, environment: Mapping[str, str]) -> Copy:
+    """Let make and pip do what they do for a visitor."""
+    folder = checkout.folder
     for words in (
         ["make", ".venv/.installed", f"PYTHON={python}"],
         [".venv/bin/python", "-m", "pip", "install", "--quiet", *needed_by_tests()],
     ):
-        ended = crew.run(words, log, INSTALL_S, folder, environment)
+        ended = crew.run(checkout.within(words, folder, is_root), log, INSTALL_S, folder, environment)
         if ended.code != 0:
-            return Copy(folder, f"{' '.join(words[:2])} {ended}")
-    if checkout == Checkout.OPEN and host.is_root:
-        give(folder, ORDINARY)
-    return Copy(folder)
+            return replace(checkout, failed=f"{' '.join(words[:4])} {ended}; log: {log}")
+    return checkout
 
 
 def copy(folder: Path) -> None:

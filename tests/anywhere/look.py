@@ -26,6 +26,7 @@ from tests.anywhere.container import (
     RETURN,
     SECCOMP,
 )
+from tests.anywhere.debian import MARK
 from tests.anywhere.toolchains import TOOLCHAINS
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
@@ -103,6 +104,7 @@ def look() -> dict[str, Any]:
         "home": os.environ.get("HOME"),
         "locale": os.environ.get("LC_ALL"),
         "term": os.environ.get("TERM"),
+        "is_bare": Path("/", MARK).exists(),
         "is_folder_odd": " " in folder and not folder.isascii(),
         "tier": found["auto"],
         "doctor_landlock": found["machine"]["landlock_abi"],

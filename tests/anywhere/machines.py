@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from tests.anywhere import debian
+from tests.anywhere.debian import SYSTEM_PATH
 from tests.anywhere.pythons import ORDINARY, OWN, VERSIONS, Host
 
 ODD_NAME = "jurský park  – 恐竜"
@@ -33,6 +35,10 @@ class Checkout(StrEnum):
     """An ordinary user's, with a Python that every user can start."""
     ODD = "odd"
     """Like the starter's, in a folder called ODD_NAME."""
+    BARE_ROOT = "bare root"
+    """Root's in a bare system (debian.py)."""
+    BARE_USER = "bare user"
+    """An ordinary user's there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,24 @@ TABLE = (
     Machine("spaces and letters in paths", {"is_folder_odd": True}, checkout=Checkout.ODD),
 )
 
+BARE = {"is_bare": True, **NO_TOOLS}
+DEBIAN = (
+    Machine("bare Debian, root", BARE, Who.ROOT, Checkout.BARE_ROOT, environment={"PATH": SYSTEM_PATH}),
+    Machine("bare Debian, user", BARE, Who.ORDINARY, Checkout.BARE_USER, environment={"PATH": SYSTEM_PATH}),
+)
+"""These take minutes to make."""
+
 
 def matrix(host: Host) -> list[Machine]:
     """All machines, those that cannot be tried here with the reason."""
     versions = [Machine(f"Python {version}", {"python": version}, checkout=_of(version)) for version in VERSIONS]
     return [settled(machine, host) for machine in (*versions, *TABLE)]
+
+
+def bare_systems(host: Host) -> list[Machine]:
+    """Those that need a system of their own."""
+    reason = debian.why_not()
+    return [replace(settled(machine, host), skip=reason) for machine in DEBIAN]
 
 
 def _of(version: str) -> str:

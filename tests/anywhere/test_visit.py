@@ -10,21 +10,23 @@ import pwd
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from arena.errors import ArenaError
-from arena.launch import Command, choose
+from arena.errors import HostError
+from arena.launch import Command
 from arena.record import load
+from arena.roster import find
 from arena.sandbox.policy import Tier
+from arena.tiers import TIERS, in_tier
 from tests.arena.command import Ended
 
 pytestmark = pytest.mark.anywhere
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 60
-WIDTH = 80
 LEAGUE = """
 name = "visit"
 game = "draftosaurus"
@@ -44,6 +46,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The visitor's folder. Bots of a root user are others, who have to get there."""
     folder = tmp_path_factory.mktemp("visit")
     folder.chmod(0o755)
+    for parent in folder.parents:
+        if not parent.stat().st_mode & 0o001:
+            parent.chmod(0o711)
     return folder
 
 
@@ -80,30 +85,14 @@ def has_home() -> bool:
 
 
 @cache
-def best_tier() -> Tier | None:
-    """The best sandbox in which the arena's own Python starts."""
-    for tier in (Tier.FULL, Tier.LITE):
-        try:
-            launcher = choose(tier)
-        except ArenaError:
-            continue
-        try:
-            launcher.start(Command((sys.executable, "-c", ""), ROOT / "bots" / "python", {})).close()
-        except ArenaError:
-            continue
-        else:
+def best_tier(folder: Path) -> Tier | None:
+    """The best sandbox in which there is a place for the bot in this folder."""
+    entry = find(str(folder))
+    for tier in TIERS:
+        with suppress(HostError), closing(in_tier(tier)) as launcher:
+            launcher.check(Command(entry.command, entry.folder, {}))
             return tier
-        finally:
-            launcher.close()
     return None
-
-
-@pytest.fixture
-def tier() -> Tier:
-    found = best_tier()
-    if found is None:
-        pytest.skip("no sandbox works here in which this Python can start")
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +101,15 @@ def my_bot(arena: Arena) -> str:
     made = arena("new-bot", "my-bot", "--lang", "python")
     assert made.code == 0, made.err
     return "my-bot"
+
+
+@pytest.fixture
+def tier(place: Path, my_bot: str) -> Tier:
+    """The sandbox that the new bot gets."""
+    found = best_tier(place / my_bot)
+    if found is None:
+        pytest.skip("no sandbox works here for a bot in Python")
+    return found
 
 
 def test_built_in_bots_play_and_the_record_is_true(arena, place):
@@ -140,9 +138,9 @@ def test_a_new_bot_plays_in_a_sandbox(arena, my_bot):
     assert played.code == 0, played.err
 
 
-def test_where_there_is_no_sandbox_a_new_bot_is_refused_with_a_way_out(arena, my_bot):
-    if best_tier():
-        pytest.skip("a sandbox works here")
+def test_where_there_is_no_sandbox_a_new_bot_is_refused_with_a_way_out(arena, place, my_bot):
+    if best_tier(place / my_bot):
+        pytest.skip("a sandbox works here for a bot in Python")
     played = arena("play", my_bot, "random", "-o", "refused")
     assert played.code == 5
     assert "--sandbox none" in played.err

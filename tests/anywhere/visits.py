@@ -99,6 +99,7 @@ class Visitor:
         if self.machine.flags is not None:
             simulator = str(self.copy.folder / "tests" / "anywhere" / "container.py")
             words = [self.copy.python, simulator, *self.machine.flags, *words]
+        words = self.copy.within(words, folder, self.machine.expects["is_root"])
         return self.crew.run(words, self.log, STEP_S, folder, environment)
 
     def _look(self, came: Visit, environment: Mapping[str, str]) -> None:
