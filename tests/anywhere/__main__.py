@@ -115,15 +115,19 @@ def main() -> None:
     LOGS.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix="dino-arena-"))
     os.chmod(stage, 0o755)  # bots of a root user are others
+    tried = sum(not machine.skip for machine in machines)
+    say(f"Checkouts are made, then {tried} machines are visited, {asked.jobs} at a time. Logs: {LOGS}", "")
     try:
         visits = tour(machines, host, stage, asked.jobs, asked.tests)
+    except KeyboardInterrupt:
+        sys.exit(130)
     finally:
         if asked.keep:
             say(f"Kept: {stage}")
         else:
             for folder in (stage, stage.with_name(f"{stage.name}-bare")):
                 shutil.rmtree(folder, ignore_errors=True)
-    say("", *table(visits), f"It took {monotonic() - began:.0f} s. Logs: {LOGS}")
+    say("", *table(visits), f"It took {monotonic() - began:.0f} s.")
     sys.exit(exit_code(visits))
 
 

@@ -148,8 +148,10 @@ def is_gone(process: str) -> bool:
         pidfd = os.pidfd_open(int(process))
     except ProcessLookupError:
         return True
-    with open(pidfd):
+    try:
         return bool(select.select([pidfd], [], [], 10)[0])
+    finally:
+        os.close(pidfd)
 
 
 def test_a_command_that_takes_too_long_is_ended_with_all_that_it_has_started(tmp_path):

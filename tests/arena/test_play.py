@@ -17,6 +17,7 @@ from arena.matches import fresh_path
 from arena.record import Header, MatchRecord, Player, Verdict, load
 from engine.game import Outcome
 from tests.arena.command import arena, without_times
+from tests.arena.small_league import small_league
 
 CRASHES = "import sys; sys.stderr.write('one\\x1b[31m two\\n'); sys.exit(4)"
 
@@ -213,11 +214,12 @@ def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
     assert "Traceback" not in ended.err
 
 
-def test_a_terminal_gets_progress_and_colours(tmp_path):
+def in_a_terminal(term: str, *words: object) -> bytes:
+    """What a command writes to a terminal of this kind."""
     here, there = pty.openpty()
-    words = [sys.executable, "-m", "arena", "play", "random", "greedy", "--seed", "7", "-o", str(tmp_path / "x")]
-    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    with subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment) as process:
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": term}
+    with subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=environment) as process:
         os.close(there)
         seen = b""
         try:
@@ -227,5 +229,20 @@ def test_a_terminal_gets_progress_and_colours(tmp_path):
             pass
     os.close(here)
     assert process.returncode == 0
+    return seen
+
+
+def test_a_terminal_gets_progress_and_colours(tmp_path):
+    seen = in_a_terminal("xterm", "play", "random", "greedy", "--seed", "7", "-o", tmp_path / "x")
     assert b" steps, round " in seen
     assert b"\x1b[1m" in seen or b"\x1b[3" in seen
+
+
+@pytest.mark.parametrize("words", [("play", "random", "greedy"), ("league", "run", "small.toml"), ("doctor",)])
+def test_a_terminal_that_takes_no_escape_sequences_gets_none(tmp_path, monkeypatch, words):
+    monkeypatch.setenv("PYTHONPATH", os.getcwd())
+    monkeypatch.chdir(tmp_path)
+    small_league(tmp_path, blocks=1)
+    seen = in_a_terminal("dumb", *words)
+    assert seen
+    assert b"\x1b" not in seen
