@@ -19,6 +19,7 @@ from arena.doctor import Cause, Disk, Facts, Report, TierReport, Tool, diagnose,
 from arena.launch import SpawnerLauncher
 from arena.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
 from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.runtime import home
 from arena.tiers import probe
 from tests.arena.command import arena
 
@@ -83,12 +84,19 @@ def test_the_doctor_tells_programs_the_same():
 
 @pytest.mark.parametrize("tier", WORKING)
 def test_every_tier_holds_against_all_canaries_and_nothing_is_left(tier):
-    before = {folder: set(os.listdir(folder)) for folder in (Path.home(), tempfile.gettempdir())}
+    before = {folder: set(os.listdir(folder)) for folder in (home(), Path(tempfile.gettempdir())) if folder.is_dir()}
     flight = fly(SpawnerLauncher(tier))
     assert [canary for canary in flight.canaries if not canary.held] == []
     assert flight.seconds < 2
     for folder, names in before.items():
         assert [name for name in set(os.listdir(folder)) - names if "arena-canary" in name] == []
+
+
+@pytest.mark.parametrize("folder", ["/nonexistent", "/proc"])
+def test_a_home_that_takes_no_file_leaves_no_attack_untried(folder, monkeypatch):
+    monkeypatch.setattr(canaries, "home", lambda: Path(folder))
+    (read,) = [canary for canary in fly(SpawnerLauncher(Tier.NONE)).canaries if canary.attack == "home"]
+    assert read.held is False, "without a sandbox a bot reads what its user can read"
 
 
 def test_without_a_sandbox_the_canaries_are_broken():
