@@ -18,7 +18,12 @@ from tests.anywhere.machines import Machine
 from tests.anywhere.pythons import ORDINARY
 from tests.anywhere.toolchains import without_toolchains
 
-TESTS = ("tests/anywhere/test_visit.py",)
+TESTS = (
+    "tests/anywhere/test_visit.py",
+    "tests/arena/test_doctor.py",
+    "tests/arena/test_play.py",
+    "tests/arena/test_tiers.py",
+)
 """Where the tests are that are marked `anywhere`: not all files are searched, because that needs all of their packages."""
 STEP_S = 150
 """More than any step takes on a slow machine."""

@@ -23,6 +23,7 @@ from arena.sandbox.runtime import home
 from arena.tiers import probe
 from tests.arena.command import arena
 
+pytestmark = pytest.mark.anywhere
 DOC = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
 WORKING = [tier for tier in (Tier.FULL, Tier.LITE) if probe(tier, Policy())[1] is None]
 needs_a_sandbox = pytest.mark.skipif(not WORKING, reason="no sandbox works here")

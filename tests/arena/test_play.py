@@ -30,6 +30,7 @@ def bad(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
+@pytest.mark.anywhere
 def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
     path = str(tmp_path / "a.match.jsonl.gz")
     ended = arena("play", "random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path)
@@ -137,6 +138,7 @@ def test_a_bots_name_cannot_command_the_terminal():
     assert "a\\x1b[2J" in standings(MatchRecord(header, [], Verdict((1,), (1,), ({},))))
 
 
+@pytest.mark.anywhere
 def test_a_terminal_without_boxes_gets_question_marks(tmp_path):
     words = [sys.executable, "-m", "arena", "play", "random", "random", "-o", str(tmp_path / "x")]
     ended = subprocess.run(words, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
@@ -232,6 +234,7 @@ def in_a_terminal(term: str, *words: object) -> bytes:
     return seen
 
 
+@pytest.mark.anywhere
 def test_a_terminal_gets_progress_and_colours(tmp_path):
     seen = in_a_terminal("xterm", "play", "random", "greedy", "--seed", "7", "-o", tmp_path / "x")
     assert b" steps, round " in seen
