@@ -29,6 +29,7 @@ from arena.sandbox.runtime import home, search_path
 ATTACKS = ("shadow", "home", "environment", "network", "socket", "temporary", "folder", "signal", "processes", "memory")
 PATIENCE_S = 5.0
 PREFIX = ".arena-canary-"
+SOCKET = "socket"
 BEYOND_MB = 64
 """How much more than the limit the program asks for."""
 
@@ -140,8 +141,8 @@ class Targets:
         folder.chmod(0o1777)  # so that it is the sandbox that holds, and not who owns what
         tcp, unix = (stack.enter_context(socket.socket(family)) for family in (socket.AF_INET, socket.AF_UNIX))
         tcp.bind(("127.0.0.1", 0))
-        unix.bind(str(folder / "socket"))
-        (folder / "socket").chmod(0o777)
+        _bind(unix, folder)
+        (folder / SOCKET).chmod(0o777)
         for listener in (tcp, unix):
             listener.listen()
             listener.setblocking(False)
@@ -156,7 +157,7 @@ class Targets:
             "environ": f"/proc/{os.getpid()}/environ",
             "digest": hashlib.sha256(environment).hexdigest(),
             "port": tcp.getsockname()[1],
-            "socket": str(folder / "socket"),
+            "socket": SOCKET,
             "temporary": str(temporary),
             "folder": str(folder / "written"),
             "pid": os.getpid(),
@@ -204,6 +205,15 @@ def _secret() -> Iterator[tuple[str, str, str]]:
     finally:
         os.close(fd)
         os.unlink(path)
+
+
+def _bind(listener: socket.socket, folder: Path) -> None:
+    """Listen in a folder whose path may be longer than the 107 bytes that an address of a unix socket has."""
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        listener.bind(f"/proc/self/fd/{place}/{SOCKET}")
+    finally:
+        os.close(place)
 
 
 def _private_file() -> tuple[int, str]:

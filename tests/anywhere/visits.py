@@ -25,7 +25,7 @@ TESTS = (
     "tests/arena/test_tiers.py",
 )
 """Where the tests are that are marked `anywhere`: not all files are searched, because that needs all of their packages."""
-STEP_S = 150
+STEP_S = 300
 """More than any step takes on a slow machine."""
 PLAYED = re.compile(r"^After 18 matches:$", re.MULTILINE)
 TRACEBACK = "Traceback (most recent call last)"
