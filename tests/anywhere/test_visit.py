@@ -10,19 +10,13 @@ import pwd
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing, suppress
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from arena.errors import HostError
-from arena.launch import Command
 from arena.record import load
-from arena.roster import find
-from arena.sandbox.policy import Tier
-from arena.tiers import TIERS, in_tier
 from tests.arena.command import Ended
+from tests.machine import best_tier, needs_sandbox, why_no_sandbox
 
 pytestmark = pytest.mark.anywhere
 ROOT = Path(__file__).parents[2]
@@ -84,32 +78,12 @@ def has_home() -> bool:
         return False
 
 
-@cache
-def best_tier(folder: Path) -> Tier | None:
-    """The best sandbox in which there is a place for the bot in this folder."""
-    entry = find(str(folder))
-    for tier in TIERS:
-        with suppress(HostError), closing(in_tier(tier)) as launcher:
-            launcher.check(Command(entry.command, entry.folder, {}))
-            return tier
-    return None
-
-
 @pytest.fixture(scope="module")
 def my_bot(arena: Arena) -> str:
     """A new bot."""
     made = arena("new-bot", "my-bot", "--lang", "python")
     assert made.code == 0, made.err
     return "my-bot"
-
-
-@pytest.fixture
-def tier(place: Path, my_bot: str) -> Tier:
-    """The sandbox that the new bot gets."""
-    found = best_tier(place / my_bot)
-    if found is None:
-        pytest.skip("no sandbox works here for a bot in Python")
-    return found
 
 
 def test_built_in_bots_play_without_a_fault_and_it_can_be_seen_again(arena, place):
@@ -131,18 +105,14 @@ def test_a_new_bot_plays_without_a_sandbox_if_that_is_wanted(arena, my_bot):
     assert played.code == 0, played.err
 
 
-@pytest.mark.usefixtures("tier")
-def test_a_new_bot_plays_in_a_sandbox(arena, my_bot):
+def test_a_new_bot_plays_in_a_sandbox_or_is_refused_with_a_way_out(arena, place, my_bot):
     played = arena("play", my_bot, "random", "-o", "within")
-    assert played.code == 0, played.err
-
-
-def test_where_there_is_no_sandbox_a_new_bot_is_refused_with_a_way_out(arena, place, my_bot):
-    if best_tier(place / my_bot):
-        pytest.skip("a sandbox works here for a bot in Python")
-    played = arena("play", my_bot, "random", "-o", "refused")
-    assert played.code == 5
-    assert "--sandbox none" in played.err
+    if why_no_sandbox() is None:
+        assert played.code == 0, played.err
+        assert load(place / "within").header.players[0].sandbox == best_tier()
+    else:
+        assert played.code == 5
+        assert "add --sandbox none" in played.err or "Use one that lies elsewhere" in played.err
 
 
 def test_a_new_bot_passes_its_check_without_a_sandbox(arena, my_bot):
@@ -150,8 +120,9 @@ def test_a_new_bot_passes_its_check_without_a_sandbox(arena, my_bot):
     assert examined.code == 0, examined.out + examined.err
 
 
-def test_a_new_bot_passes_its_check_in_a_sandbox(arena, my_bot, tier):
-    examined = arena("check", my_bot, "--sandbox", tier, "--game", "draftosaurus")
+@needs_sandbox
+def test_a_new_bot_passes_its_check_in_a_sandbox(arena, my_bot):
+    examined = arena("check", my_bot, "--sandbox", best_tier(), "--game", "draftosaurus")
     assert examined.code == 0, examined.out + examined.err
 
 

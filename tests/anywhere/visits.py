@@ -129,7 +129,7 @@ class Visitor:
         what = list(self.tests) or ["-m", "anywhere", *TESTS]
         options = ["-p", "no:cacheprovider", "--basetemp", str(self.folder / "tests"), "--junit-xml", str(results)]
         ended = self._run(
-            [self.copy.python, "-m", "pytest", "-rs", "--durations=5", *options, *what], self.copy.folder, environment
+            [self.copy.python, "-m", "pytest", "--durations=5", *options, *what], self.copy.folder, environment
         )
         if results.exists():
             count(came, results.read_text("utf-8"))
