@@ -97,8 +97,9 @@ def refusal(whom: str, reasons: str) -> str:
 
 def said_of(open_seats: Sequence[str]) -> str:
     """What people should know of these players, who were started without a sandbox by `auto`."""
-    verb = "come with the arena and play" if len(open_seats) > 1 else "comes with the arena and plays"
-    return f"no sandbox works here for {', '.join(open_seats)}, which {verb} without one. Why: arena doctor"
+    *others, last = open_seats
+    who, verb = (f"{', '.join(others)} and {last}", "play") if others else (last, "plays")
+    return f"no sandbox here: {who}, the arena's own, {verb} without one"
 
 
 def _first_that_works(tiers: Iterable[Tier], policy: Policy) -> tuple[SpawnerLauncher | None, str]:

@@ -15,9 +15,6 @@ from arena.roster import find
 from arena.sandbox.policy import Policy, Tier
 from arena.tiers import TIERS, in_tier, probe
 
-CONTROL = Tier.NONE
-"""The tier that works everywhere, in which attacks succeed."""
-
 
 @cache
 def why_not(tier: str) -> str | None:
@@ -49,6 +46,11 @@ def why_no_sandbox() -> str | None:
     return None
 
 
+def at_best() -> str:
+    """The sandbox for bots that tests bring along: the best there is. They are ours, so elsewhere they need none."""
+    return "none" if why_no_sandbox() else "auto"
+
+
 def need_tier(tier: str) -> None:
     """Skip the test if bots cannot play in this tier here."""
     if reason := why_not(tier):
@@ -78,7 +80,3 @@ def is_reachable(path: Path) -> bool:
     """Whether every user may read it."""
     folders = path.resolve().parents
     return all(folder.stat().st_mode & 0o001 for folder in folders) and bool(path.stat().st_mode & 0o004)
-
-
-needs_sandbox = pytest.mark.usefixtures("sandbox")
-"""For tests of strangers' bots: the fixture skips them where no tier works."""

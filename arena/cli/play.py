@@ -28,7 +28,7 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import outcome_table, painter, read_options, table, takes_escapes
+from arena.cli.terminal import outcome_table, painter, read_options, table, takes_escapes, wrapped
 from arena.texts import one_line, safe
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None)
     players = [player for seat, player in enumerate(record.header.players) if seat != you]
     names = [one_line(player.name) for player in players if player.sandbox == "none"]
     if sandbox == "auto" and names:
-        typer.echo(f"arena: {said_of(names)}", err=True)
+        typer.echo(wrapped(f"arena: {said_of(names)}"), err=True)
 
 
 def say_where(record: "MatchRecord") -> None:

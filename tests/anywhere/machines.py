@@ -35,9 +35,9 @@ class Checkout(StrEnum):
     """An ordinary user's, with a Python that every user can start."""
     ODD = "odd"
     """Like the starter's, in a folder called ODD_NAME."""
-    BARE_ROOT = "bare root"
+    BARE_ROOT = "bare-root"
     """Root's in a bare system (debian.py)."""
-    BARE_USER = "bare user"
+    BARE_USER = "bare-user"
     """An ordinary user's there."""
 
 

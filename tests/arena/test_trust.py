@@ -13,6 +13,7 @@ from arena.errors import RosterError
 from arena.roster import KITS
 from arena.trust import Whose, remember, whose
 from tests.arena.command import arena
+from tests.machine import need_tier
 
 BOT = """\
 import json, os
@@ -68,6 +69,7 @@ def marks(bot: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(("words", "expected"), [([], []), (["--trust"], ["bot", "build"])], ids=["not", "trusted"])
+@pytest.mark.usefixtures("sandbox")
 def test_a_bot_that_is_not_known_is_neither_built_nor_started_outside_of_the_sandbox(words, expected, bot):
     ended = arena("check", bot, *words, "--json")
     report = json.loads(ended.out)
@@ -92,7 +94,10 @@ def test_a_bot_that_is_not_known_is_neither_built_nor_started_outside_of_the_san
     ],
     ids=" ".join,
 )
+@pytest.mark.usefixtures("sandbox")
 def test_what_runs_outside_of_the_sandbox_is_what_was_asked_for(words, expected, bot):
+    if "sandboxed" in words:
+        need_tier("full")
     fails(bot)
     ended = arena("check", bot, *words, "--json")
     report = json.loads(ended.out)
@@ -142,6 +147,7 @@ def test_without_a_place_to_remember_the_check_goes_on_and_says_so(bot, tmp_path
     assert whose(bot) is Whose.STRANGERS
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
     (bot / "bot.toml").write_text("name = 'x'\ncommand = ['./bot']\nbuild = ['make']\n")
     ended = arena("check", bot)
@@ -151,6 +157,7 @@ def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
 
 
 def test_a_sandboxed_build_that_fails_is_told_that_there_is_no_network(bot):
+    need_tier("full")
     (bot / "bot.toml").write_text(
         "name = 'x'\ncommand = ['./bot']\nbuild = ['sh', '-c', 'echo error: no crates; exit 7']\n"
     )
