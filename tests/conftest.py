@@ -71,6 +71,15 @@ def sandbox() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _open_to_bots(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The folder of all tests can be passed by bots of a root user, who are others."""
+    base = tmp_path_factory.getbasetemp()
+    for folder in (base, *base.parents):
+        if not folder.stat().st_mode & 0o001:
+            folder.chmod(0o711)
+
+
+@pytest.fixture(autouse=True, scope="session")
 def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the arena remembers of bots in tests is forgotten with them."""
     with pytest.MonkeyPatch.context() as patch:
@@ -80,11 +89,8 @@ def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def tmp_path(tmp_path: Path) -> Path:
-    """A folder that others may read, and reach: bots of a root user are others."""
+    """A folder that others may read: bots of a root user are others."""
     tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if not parent.stat().st_mode & 0o001:
-            parent.chmod(0o711)
     return tmp_path
 
 

@@ -63,7 +63,8 @@ def test_the_doctor_finds_a_sandbox_and_attacks_it_in_vain():
     assert len(re.findall(r"^  held ", ended.out, re.MULTILINE)) == 10
     assert "BROKEN" not in ended.out
     assert ended.out.endswith("All is well: strangers' bots can play here.\n")
-    assert max(map(len, ended.out.splitlines())) <= WIDTH
+    words = [line for line in ended.out.splitlines() if not line.startswith("    docker ")]  # to be copied
+    assert max(map(len, words)) <= WIDTH
     assert not ended.err
 
 

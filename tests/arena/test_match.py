@@ -27,10 +27,10 @@ from engine.catalogue import game as find_game
 from engine.errors import SetupError
 from protocol.codec import JSON, MSGPACK
 from protocol.messages import Decide, Start, to_wire
-from tests.machine import at_best
+from tests.machine import at_best, bot_python
 
 BOTS = Path(__file__).parents[2] / "bots" / "python"
-IN_JSON = f"env DINOBOT_CODEC=json {sys.executable} {BOTS / 'random_bot.py'}"
+IN_JSON = f"env DINOBOT_CODEC=json {bot_python()} {BOTS / 'random_bot.py'}"
 
 
 def heard_by_bots(plan) -> tuple[list[tuple[str, object]], object]:
