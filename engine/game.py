@@ -75,7 +75,7 @@ class Game(Protocol[S]):
 
     name: str
     edition: int
-    """Rises whenever a fix can change the result of a recorded match."""
+    """Rises whenever a fix can change the result of a recorded match. See also `earlier`."""
     seats: range
     """The player counts the game can be played with."""
     grammar: Mapping[str, str]
@@ -170,6 +170,17 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
             allowed = ", ".join(map(spell, option.values))
             raise SetupError(f"{game}: option {name} does not take {spell(value)!r}. Allowed: {allowed}.")
     return settled
+
+
+def earlier(game: Game[Any], edition: int) -> Mapping[str, Value] | None:
+    """The options with which a game plays as it did in this edition; None if it cannot.
+
+    If only defaults have changed since an edition, a game may have an attribute `earlier` that maps it to those it had.
+    """
+    if edition == game.edition:
+        return {}
+    listed: Mapping[int, Mapping[str, Value]] = getattr(game, "earlier", {})
+    return listed.get(edition)
 
 
 def wrong_seats(actors: Sequence[Seat], actions: Mapping[Seat, str]) -> MalformedAction:

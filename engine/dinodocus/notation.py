@@ -287,7 +287,8 @@ def _read_head(state: State, head: Part) -> None:
     if phase in IN_WINDOW:
         state.window = _one_of(head, "window", WINDOWS)
     if phase is OFFER:
-        state.round = head.number("round", 1, setup.offer_rounds, 1)
+        last = 1 + len(state.offers)  # each round before this one has brought a card
+        state.round = head.number("round", 1, min(last, setup.offer_rounds or last), 1)
     if phase in (BONUS, REACT) or state.window == BEFORE_REACTION:
         state.focus = dino_number(_one_of(head, "focus", [f"d{dino.id}" for dino in state.dinos]))
     if phase is BONUS:

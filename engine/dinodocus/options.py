@@ -45,7 +45,9 @@ OPTIONS = {
     "offer_windows": Option(
         "mutate", ("mutate", "mutate_and_turn_start"), "advanced: when cards can be offered", "M-16"
     ),
-    "offer_rounds": Option(3, (3, 1, 2, 4, 5), "advanced: rounds of offers in a window", "M-17"),
+    "offer_rounds": Option(
+        None, (None, 1, 2, 3, 4, 5), "advanced: rounds of offers in a window, null for no limit", "M-17"
+    ),
     "help_events_public": Option(True, (True, False), "advanced: whether all are told of the answers", "M-18"),
     "hand_parts_public": Option(True, (True, False), "whether views tell the parts of hidden hand cards", "M-19"),
     "turn_cap": Option(300, (300, 50, 100, 200, 500, 1000), "player turns after which the game ends", "M-20"),
@@ -78,7 +80,7 @@ class Setup:
     unfed_discard: str
     final_allocation: str
     offer_windows: str
-    offer_rounds: int
+    offer_rounds: int | None
     help_events_public: bool
     hand_parts_public: bool
     turn_cap: int

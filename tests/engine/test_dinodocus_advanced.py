@@ -185,11 +185,17 @@ def test_who_has_offered_all_cards_is_not_asked_again() -> None:
 
 
 @pytest.mark.rule("M-17")
-@pytest.mark.parametrize(
-    ("option", "rounds"), [("", 3), *((f"offer_rounds={rounds}", rounds) for rounds in (1, 2, 4, 5))]
-)
-def test_there_are_so_many_rounds_of_offers_and_no_more(option: str, rounds: int) -> None:
-    text = f"advanced turn=5 phase=offer window=mutate {option} | hand=A01 d1={GREEN_0_7} | hand=H01,H02,H03,P01,T04,T10 d2={GREEN_1_3}"
+def test_a_player_may_offer_every_card_of_the_hand_in_one_window() -> None:
+    text = f"advanced turn=5 phase=offer window=mutate | hand=A01 d1={GREEN_0_7} | hand=H01,H02,H03,P01,T04,T10 d2={GREEN_1_3} | d3={GREEN_3_4}"
+    gifts = ["give:H01", "give:H02", "give:H03", "give:P01", "give:T04", "give:T10"]
+    assert [phase(text, *gifts[:count]) for count in range(7)] == ["offer"] * 6 + ["answer"]
+    assert len(seen(play(text, *gifts), "offers")) == 6
+
+
+@pytest.mark.rule("M-17")
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
+def test_there_are_so_many_rounds_of_offers_and_no_more(rounds: int) -> None:
+    text = f"advanced turn=5 phase=offer window=mutate offer_rounds={rounds} | hand=A01 d1={GREEN_0_7} | hand=H01,H02,H03,P01,T04,T10 d2={GREEN_1_3}"
     gifts = ["give:H01", "give:H02", "give:H03", "give:P01", "give:T04"]
     assert [phase(text, *gifts[:count]) for count in range(rounds + 1)] == ["offer"] * rounds + ["answer"]
 

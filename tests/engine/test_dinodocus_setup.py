@@ -242,7 +242,7 @@ def test_the_options_and_their_values_are_these() -> None:
         "unfed_discard": ("end", "end", "immediate"),
         "final_allocation": ("player", "player", "auto_best"),
         "offer_windows": ("mutate", "mutate", "mutate_and_turn_start"),
-        "offer_rounds": (3, 3, 1, 2, 4, 5),
+        "offer_rounds": (None, None, 1, 2, 3, 4, 5),
         "help_events_public": (True, True, False),
         "hand_parts_public": (True, True, False),
         "turn_cap": (300, 300, 50, 100, 200, 500, 1000),
