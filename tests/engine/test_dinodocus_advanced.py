@@ -131,6 +131,17 @@ def test_offers_at_the_start_of_a_turn_come_after_the_flip() -> None:
     assert window(text, "end", f"flip:{GREEN_1_3}") == ("offer", "turn", 1, 1, (0,))
 
 
+@pytest.mark.rule("M-24")
+@pytest.mark.parametrize("windows", ["mutate", "mutate_and_turn_start"])
+def test_nobody_offers_a_card_between_discards_and_draws_nor_while_dinosaurs_feed(windows: str) -> None:
+    """Others hold cards all the time, but between these steps only the current player and chance act."""
+    text = f"advanced turn=5 phase=discard offer_windows={windows} | hand=A01,A02,A03,A12 d1={GREEN_3_5} d2=H01,A08,P15,T15 | hand=T04 d3={GREEN_3_4}/fern d4={GREEN_0_7}/fern d5=H12,A07,P07,T14/fern d6={GREEN_6_1}/fern"
+    states = course(text, "d:A01", "ok", "w:H", "H02", "w:A", "A06", "pass", "end", "steal:d1:d3", "eat:d2:d3")
+    phases = [seen(state, "phase") for state in states[:-1]]
+    assert phases == ["discard", "discard", "draw", "card", "draw", "card", "offer", "mutate", "herb", "carn"]
+    assert {GAME.to_act(state) for state, name in zip(states, phases) if name != "offer"} == {(0,), (-1,)}
+
+
 # Rounds
 
 

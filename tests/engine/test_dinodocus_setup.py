@@ -355,6 +355,15 @@ def test_discards_lie_face_up(viewer: int | None) -> None:
     assert happened(text, "d:A02", seat=viewer) == [{"event": "discard", "seat": 0, "card": "A02"}]
 
 
+@pytest.mark.rule("N-02", "M-23")
+@pytest.mark.parametrize("viewer", [0, 1, None])
+def test_everybody_may_look_through_the_discard_piles(viewer: int | None) -> None:
+    """Also at cards that lie below others, and that went there in earlier turns."""
+    text = f"basic turn=5 phase=mutate discards=H02,A02,A03,A04 | hand=A01 d1={GREEN_0_7} | d2={GREEN_1_3}"
+    assert seen(GAME.parse(text), "discards", viewer) == {"H": ["H02"], "A": ["A02", "A03", "A04"], "P": [], "T": []}
+    assert seen(play(text, "mod:d2:A01"), "discards", viewer)["A"] == ["A02", "A03", "A04", "A05"]
+
+
 # Draws
 
 
