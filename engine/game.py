@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from engine.dice import Dice
 from engine.errors import MalformedAction, SetupError
+from engine.texts import quoted, shown
 
 Seat = int
 CHANCE: Seat = -1
@@ -152,7 +153,12 @@ def check_seats(game: str, allowed: range, seats: object) -> int:
     """`seats` if the game can be played with so many."""
     if type(seats) is int and seats in allowed:
         return seats
-    raise SetupError(f"{game}: {seats} seats are not possible, it takes {allowed.start} to {allowed.stop - 1}.")
+    raise SetupError(f"{game}: {impossible(seats)}, it takes {allowed.start} to {allowed.stop - 1}.")
+
+
+def impossible(seats: object) -> str:
+    """That there cannot be so many seats."""
+    return f"{shown(str(seats))} {'seat is' if seats == 1 else 'seats are'} not possible"
 
 
 def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value]) -> dict[str, Value]:
@@ -160,7 +166,7 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
     settled = {name: option.default for name, option in options.items()}
     for name, value in given.items():
         if name not in options:
-            raise SetupError(f"{game}: unknown option {name!r}. Options: {', '.join(options)}.")
+            raise SetupError(f"{game}: unknown option {quoted(name)}. Options: {', '.join(options)}.")
         option = options[name]
         if option.text is not None and isinstance(value, str):
             settled[name] = option.text(value)
@@ -168,7 +174,7 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
             settled[name] = value
         else:
             allowed = ", ".join(map(spell, option.values))
-            raise SetupError(f"{game}: option {name} does not take {spell(value)!r}. Allowed: {allowed}.")
+            raise SetupError(f"{game}: option {name} does not take {quoted(spell(value))}. Allowed: {allowed}.")
     return settled
 
 

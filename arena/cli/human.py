@@ -26,7 +26,7 @@ from arena.cli.play import check_place, exit_code, keep, say_where, show
 from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, unstyled, wrapped
 from arena.cli.words import words_for
 from arena.cli.words.plain import Gathered
-from arena.texts import safe
+from arena.texts import counted, safe
 from engine.dice import Seed
 from engine.game import Game, View, plain
 
@@ -66,7 +66,7 @@ def human(
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
-        raise typer.BadParameter(f"--seat {seat}: with {len(bots)} bots there are seats 0 to {len(bots)}")
+        raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} there are seats 0 to {len(bots)}")
     if not 0 < len(name) <= 64 or not name.isprintable():
         raise typer.BadParameter("--name: 1 to 64 characters that can be printed")
     found = find_game(game)

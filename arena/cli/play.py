@@ -29,7 +29,7 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.terminal import is_terminal, outcome_table, painter, read_options, table
-from arena.texts import one_line, safe
+from arena.texts import counted, one_line, safe
 
 if TYPE_CHECKING:
     from arena.matches import Plan
@@ -162,7 +162,7 @@ class Progress:
             self._next = time.monotonic() + 0.1
             view = referee.game.view(referee.state, None)
             where = [f"{key} {view[key]}" for key in ("round", "turn") if view.get(key)]
-            text = f"{len(referee.steps)} steps, {' '.join([*where, view['phase']])}"
+            text = f"{counted(len(referee.steps), 'step')}, {' '.join([*where, view['phase']])}"
             typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
     def clear(self) -> None:

@@ -42,10 +42,11 @@ from engine.dinodocus.state import (
     dino_of,
     receiver,
 )
-from engine.errors import NotationError, SetupError
-from engine.game import Seat, spell
+from engine.errors import PositionSetupError, SetupError
+from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
+from engine.texts import counted, quoted, shown
 
 KINDS = {"basic": False, "advanced": True}
 WINDOWS = (TURN_START, BEFORE_ACTION, BEFORE_REACTION)
@@ -188,20 +189,20 @@ def parse(text: str) -> State:
 
 def _setup(head: Part, kind: str, seats: int) -> Setup:
     if kind not in KINDS:
-        raise head.error(f"a position begins with {' or '.join(KINDS)}, not {kind!r}")
+        raise head.error(f"a position begins with {' or '.join(KINDS)}, not {quoted(kind)}")
     if seats not in SEATS:
-        raise head.error(f"{seats} seats are not possible: write 2 to 6 parts, each after a |")
+        raise head.error(f"{impossible(seats)}: write 2 to 6 parts, each after a |")
     given = {name: OPTIONS[name].read(head.words.pop(name)) for name in IN_HEAD if name in head.words}
     try:
         return set_up(seats, {**given, "advanced": KINDS[kind]})
     except SetupError as error:
-        raise NotationError(f"head: {error}") from None
+        raise PositionSetupError(f"head: {error}") from None
 
 
 def _phase(head: Part) -> Phase:
     name = head.words.pop("phase", OVER)
     if name not in tuple(Phase):
-        raise head.error(f"phase={name}: expected one of {in_words(Phase)}")
+        raise head.error(f"phase={shown(name)}: expected one of {in_words(Phase)}")
     return Phase(name)
 
 
@@ -213,7 +214,7 @@ def _cards(part: Part, key: str, setup: Setup) -> Cards:
 def _numbers(part: Part, word: str, names: list[str], setup: Setup) -> Cards:
     for name in names:
         if name not in setup.cards.numbers:
-            raise part.error(f"{word}: {name!r} is no card of this deck, write them like H01,A05")
+            raise part.error(f"{shown(word)}: {quoted(name)} is no card of this deck, write them like H01,A05")
     return tuple(sorted(setup.cards.numbers[name] for name in names))
 
 
@@ -224,7 +225,7 @@ def _by_part(setup: Setup, cards: Cards) -> tuple[Cards, ...]:
 def _rebuilt(head: Part) -> tuple[int, ...]:
     text = head.words.pop("rebuilt", "0,0,0,0")
     if not re.fullmatch("[0-9]{1,6}(,[0-9]{1,6}){3}", text):
-        raise head.error(f"rebuilt={text}: expected four numbers, one for each deck, as in 0,1,0,0")
+        raise head.error(f"rebuilt={shown(text)}: expected four numbers, one for each deck, as in 0,1,0,0")
     return tuple(map(int, text.split(",")))
 
 
@@ -232,7 +233,7 @@ def _timeline(part: Part) -> tuple[tuple[int, int], ...]:
     text = part.words.pop("timeline", "")
     aged = [_AGED.fullmatch(word) for word in text.split(",")] if text else []
     if not all(aged):
-        raise part.error(f"timeline={text}: expected dinosaurs and their period cards, as in d1:3,d6:2")
+        raise part.error(f"timeline={shown(text)}: expected dinosaurs and their period cards, as in d1:3,d6:2")
     return tuple((dino_number(one[1]), int(one[2])) for one in aged if one)
 
 
@@ -258,17 +259,18 @@ def _read_dino(state: State, seat: Seat, part: Part, id_: str, text: str) -> Non
     names, *words = text.split("/")
     cards = _numbers(part, f"{id_}={text}", names.split(","), state.setup)
     if [state.setup.cards.parts[card] for card in cards] != [0, 1, 2, 3]:
-        raise part.error(f"{id_}={text}: a dinosaur is a head, anterior legs, posterior legs and a tail")
+        raise part.error(f"{id_}={shown(text)}: a dinosaur is a head, anterior legs, posterior legs and a tail")
     periods = int(words.pop(0)) if words and re.fullmatch("[1-9][0-9]?", words[0]) else 0
     for word in words:
         if word not in MARKS or state.phase not in MARKS[word] or words.count(word) > 1:
             known = in_words(mark for mark, phases in MARKS.items() if state.phase in phases)
-            raise part.error(f"{id_}={text}: {word!r} has no place here, expected period cards, then {known}")
+            misplaced = f"{id_}={shown(text)}: {quoted(word)}"
+            raise part.error(f"{misplaced} has no place here, expected period cards, then {known}")
     number, body = dino_number(id_), state.setup.cards.body(cards)
     if body.is_carnivore and "fern" in words:
-        raise part.error(f"{id_}={text}: a carnivore holds no fern (N-31)")
+        raise part.error(f"{id_}={shown(text)}: a carnivore holds no fern (N-31)")
     if ("fed" in words or "starving" in words) and (seat != state.current or not body.is_carnivore):
-        raise part.error(f"{id_}={text}: only carnivores of the current player are fed or starving (N-36)")
+        raise part.error(f"{id_}={shown(text)}: only carnivores of the current player are fed or starving (N-36)")
     state.dinos += (Dino(number, seat, body, "fern" in words, periods, "bonus" in words),)
     state.closed = tuple(sorted((*state.closed, number))) if "closed" in words else state.closed
     state.ate = tuple(sorted((*state.ate, number))) if "fed" in words else state.ate
@@ -280,7 +282,7 @@ def _read_head(state: State, head: Part) -> None:
     setup, phase = state.setup, state.phase
     unseen = _unseen_periods(state)
     if unseen < 0:
-        raise head.error(f"there are {-unseen} period cards too many, the deck began with {setup.periods} (N-04)")
+        raise head.error(f"{counted(-unseen, 'period card')} too many, the deck began with {setup.periods} (N-04)")
     state.periods = head.number("periods", 0, unseen, unseen)
     greatest = _greatest(state)
     state.made = head.number("next", greatest + 1, MOST, greatest + 1) - 1
@@ -302,7 +304,7 @@ def _read_head(state: State, head: Part) -> None:
 def _one_of(head: Part, key: str, allowed: Iterable[str]) -> str:
     text, choices = head.words.pop(key, ""), list(allowed)
     if text not in choices:
-        raise head.error(f"{key}={text}: expected one of {in_words(choices)} in this phase")
+        raise head.error(f"{key}={shown(text)}: expected one of {in_words(choices)} in this phase")
     return text
 
 
@@ -391,7 +393,9 @@ def _react_problem(state: State) -> str:
 
 def _alloc_problem(state: State) -> str:
     fed = len(own(state))
-    return "" if fed > state.periods else f"{state.periods} period cards are enough for {fed} dinosaurs (N-53)"
+    if fed > state.periods:
+        return ""
+    return f"no choice: {counted(state.periods, 'period card')} for {counted(fed, 'dinosaur')} (N-53)"
 
 
 _PROBLEMS: dict[Phase, Callable[[State], str]] = {

@@ -9,6 +9,7 @@ from typing import Any
 from engine.dinodocus.cards import HOUSE, PARTS, TITLES, Deck, canonical, deck
 from engine.errors import SetupError
 from engine.game import Option, Seat, Value, check_seats, settle
+from engine.texts import counted
 
 NAME = "dinodocus"
 SEATS = range(2, 7)  # N-01
@@ -115,7 +116,7 @@ def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
     values = settle(NAME, OPTIONS, options)
     for part, pile in zip(PARTS, deck(str(values["deck"])).piles):
         if len(pile) < seats:
-            few = f"{len(pile)} {TITLES[part]} cards are too few for {seats} players"
+            few = f"{counted(len(pile), f'{TITLES[part]} card')} for {seats} players"
             raise SetupError(f"{NAME}: option deck: {few}: everybody needs a starting dinosaur (N-05).")
     return _setup(seats, tuple(values.values()))
 

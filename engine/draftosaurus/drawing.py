@@ -7,6 +7,7 @@ from engine.draftosaurus.options import Setup
 from engine.draftosaurus.pieces import COLOURS, FACES, REX
 from engine.draftosaurus.rules import set_up
 from engine.game import Outcome, Paint, Seat, View
+from engine.texts import counted
 
 BANKS = {
     "summer": (("FS", "KJ"), ("WT", "MD"), ("PL", "SI")),
@@ -41,7 +42,7 @@ def _caption(seen: View, tally: Outcome, rex: int, seat: Seat, paint: Paint) -> 
     hand = seen["hands"][seat]
     parts = [
         paint(f"seat {seat}", "bold"),
-        f"{tally.scores[seat]} points, rank {tally.ranks[seat]}, T-Rex {_rexes(seen, seat)} (+{rex})",
+        f"{counted(tally.scores[seat], 'point')}, rank {tally.ranks[seat]}, T-Rex {_rexes(seen, seat)} (+{rex})",
         f"hand {_dinos(hand, paint)}" if hand else "",
         f"picked {_dinos(seen['picks'][seat], paint)}" if seen["picks"] else "",
         "not bound" if seen["die"] and not seen["bound"][seat] else "",

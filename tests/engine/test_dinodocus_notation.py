@@ -58,7 +58,7 @@ def test_a_deck_of_ones_own_is_part_of_the_position():
 
 REFUSED = {
     "chess | - | -": "head: a position begins with basic or advanced, not 'chess'",
-    f"basic | {D1}": "1 seats are not possible: write 2 to 6 parts",
+    f"basic | {D1}": "1 seat is not possible: write 2 to 6 parts",
     f"basic deck=house-61 {TWO}": "head: dinodocus: option deck: the text is not JSON",
     f"basic turn_cap=7 {TWO}": "option turn_cap does not take '7'",
     f"basic phase=lunch {TWO}": "phase=lunch: expected one of flip, first, discard",
@@ -80,7 +80,7 @@ REFUSED = {
     f"basic | timeline=d3 {D1} | {D2}": "timeline=d3: expected dinosaurs and their period cards",
     f"basic | timeline=d3:0 {D1} | {D2}": "timeline=d3:0: expected dinosaurs",
     f"basic | timeline=d2:2 {D1} | {D2}": "a dinosaur is there twice",
-    f"basic | timeline=d3:20 {D1}/6 | {D2}": "there are 1 period cards too many, the deck began with 25 (N-04)",
+    f"basic | timeline=d3:20 {D1}/6 | {D2}": "1 period card too many, the deck began with 25 (N-04)",
     f"basic periods=26 {TWO}": "periods=26: expected a number from 0 to 25",
     f"basic next=2 {TWO}": "next=2: expected a number from 3",
     f"basic | hidden=1 {D1} | {D2}": "hidden=1: expected a number from 0 to 0",
@@ -117,7 +117,7 @@ REFUSED = {
     f"advanced phase=offer window=mutate {TWO}": "phase=offer, but nobody has anything to decide",
     f"basic phase=react focus=d1 | hand=A02 {D1} | {D2}": "nobody reacts to himself (N-25)",
     f"basic phase=react focus=d2 | hand=A02 {D1} | {D2}": "the owner has no cards to react with (N-25)",
-    f"basic phase=alloc {TWO}": "25 period cards are enough for 1 dinosaurs (N-53)",
+    f"basic phase=alloc {TWO}": "no choice: 25 period cards for 1 dinosaur (N-53)",
     f"basic phase=herb | {D1}/fern | {D2}": "phase=herb, but nobody has anything to decide",
     f"basic phase=carn {TWO}": "phase=carn, but nobody has anything to decide",
 }  # fmt: skip
