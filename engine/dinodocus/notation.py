@@ -13,6 +13,7 @@ nobody holds, the decks have the cards that are nowhere else.
 
 import re
 from collections.abc import Callable, Iterable
+from math import comb, prod
 
 from engine.dinodocus.cards import PARTS, Cards
 from engine.dinodocus.feeding import own
@@ -65,6 +66,8 @@ MARKS: dict[str, tuple[Phase, ...]] = {
 }
 """What can be said of a dinosaur, and when."""
 MOST = 10**6
+MOST_WAYS = 1 << 16
+"""Ways to hatch, or to give out the last period cards, that a position may have; all cards of ours make 50,625."""
 _DINO = re.compile("d[1-9][0-9]{0,5}")
 _AGED = re.compile("(d[1-9][0-9]{0,5}):([1-9][0-9]?)")
 
@@ -181,6 +184,7 @@ def parse(text: str) -> State:
     _read_head(state, head)
     head.done(f"{in_words(HEAD)} when it is their time, or an option: {in_words(IN_HEAD)}")
     _check(head, state)
+    _check_ways(head, state)
     ready(state)
     if phase not in (OVER, *BY_CHANCE) and not any(state.choices.values()):
         raise head.error(f"phase={phase}, but nobody has anything to decide")
@@ -245,13 +249,18 @@ def _read_offers(state: State, parts: list[Part]) -> None:
                 raise part.error(f"{key}: these cards have to be in the hand too")
             state.shown += cards
             state.offers += cards if key == "offer" else ()
-    state.shown, state.offers = tuple(sorted(set(state.shown))), tuple(sorted(state.offers))
+    state.shown, state.offers = tuple(sorted(set(state.shown))), tuple(sorted(set(state.offers)))
 
 
 def _read_dinos(state: State, parts: list[Part]) -> None:
-    for seat, part in enumerate(parts):
-        for id_ in [key for key in part.words if _DINO.fullmatch(key)]:
-            _read_dino(state, seat, part, id_, part.words.pop(id_))
+    named = [(seat, part, key) for seat, part in enumerate(parts) for key in part.words if _DINO.fullmatch(key)]
+    most = min(map(len, state.setup.cards.piles))
+    if len(named) > most:  # before the first is read: the work for each grows with those before it
+        raise named[most][1].error(
+            f"the table has {counted(len(named), 'dinosaur')}, the deck has cards for {most} (N-20)"
+        )
+    for seat, part, id_ in named:
+        _read_dino(state, seat, part, id_, part.words.pop(id_))
     state.dinos = tuple(sorted(state.dinos, key=lambda dino: dino.id))
 
 
@@ -330,6 +339,17 @@ def _check(head: Part, state: State) -> None:
     problem = _PROBLEMS.get(state.phase, _no_problem)(state) or _turn_problem(state)
     if problem:
         raise head.error(f"phase={state.phase}: {problem}")
+
+
+def _check_ways(head: Part, state: State) -> None:
+    """The choices of a position are listed, so they may not be too many. Only a great deck can have that."""
+    ways = 0
+    if state.phase is MUTATE:
+        ways = prod(map(len, _by_part(state.setup, state.hands[state.current])))
+    elif state.phase is ALLOC:
+        ways = comb(len(own(state)), state.periods)
+    if ways > MOST_WAYS:
+        raise head.error(f"phase={state.phase}: more than {MOST_WAYS:,} choices, make hand or table smaller")
 
 
 def _no_problem(_state: State) -> str:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dinodocus import GAME
+from engine.dinodocus.cards import canonical
 from engine.errors import NotationError
 
 D1, D2 = "d1=H07,A15,P12,T09", "d2=H01,A08,P15,T15"
@@ -141,6 +142,48 @@ def test_a_card_from_an_empty_deck_is_impossible():
     heads = ",".join(f"H{number:02}" for number in range(2, 16))
     with pytest.raises(NotationError, match=r"the deck is empty \(N-14\)"):
         GAME.parse(f"basic phase=card draw=H discards={heads} | - | {D2}")
+
+
+def test_a_text_with_more_dinosaurs_than_cards_is_refused_before_they_are_read():
+    """To read 99,999 of them took 48 s, for the time grew with their square."""
+    dinos = " ".join(f"d{number}=H07,A15,P12,T09/closed" for number in range(1, 100_000))
+    with pytest.raises(
+        NotationError, match=r"^seat 1: the table has 99,999 dinosaurs, the deck has cards for 15 \(N-20\)\.$"
+    ):
+        GAME.parse(f"basic phase=mutate | - | {dinos}")
+
+
+def test_all_dinosaurs_that_a_deck_can_make_may_be_on_the_table():
+    dinos = " ".join(f"d{number}=H{number:02},A{number:02},P{number:02},T{number:02}" for number in range(1, 16))
+    assert len(GAME.parse(f"basic phase=mutate | {dinos} | -").dinos) == 15
+
+
+def great_deck(size: int) -> str:
+    """So many cards of each part, as a position has them."""
+    values = {"attack": 1, "defence": 1, "refs": [], "syllable": "x"}
+    cards = [
+        {"id": f"{part}{number}", "part": part, **values, **({"diet": "H"} if part == "H" else {})}
+        for part in "HAPT"
+        for number in range(1, size + 1)
+    ]
+    return canonical(json.dumps({"format": 1, "species": [], "cards": cards}))
+
+
+def test_a_hand_that_can_hatch_in_too_many_ways_is_refused():
+    hand = ",".join(f"{part}{number}" for part in "HAPT" for number in range(1, 18))
+    with pytest.raises(NotationError, match="phase=mutate: more than 65,536 choices, make hand or table smaller"):
+        GAME.parse(f"basic phase=mutate deck={great_deck(17)} | hand={hand} | -")
+
+
+def test_last_period_cards_that_can_be_given_in_too_many_ways_are_refused():
+    dinos = " ".join(f"d{number}=H{number},A{number},P{number},T{number}" for number in range(1, 21))
+    with pytest.raises(NotationError, match="phase=alloc: more than 65,536 choices, make hand or table smaller"):
+        GAME.parse(f"basic phase=alloc periods=10 deck={great_deck(20)} | {dinos} | -")
+
+
+def test_a_card_is_on_offer_once_however_often_it_is_named():
+    text = f"advanced phase=answer window=mutate | {D1} | hand=A02 offer={{}} {D2}"
+    assert GAME.parse(text.format("A02,A02")) == GAME.parse(text.format("A02"))
 
 
 @given(st.text("basicdvne =|/,:-d1234HAPT07fr", max_size=80))
