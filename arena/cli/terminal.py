@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
 import typer
@@ -65,6 +65,12 @@ def folded(line: str) -> list[str]:
             lines.append("")
         lines[-1] = longer
     return lines
+
+
+def by_name(block: Sequence[str], name: Callable[[int], str]) -> list[str]:
+    """The lines of a part of a drawing, with players instead of seats in the first one."""
+    caption = re.sub(r"seat (\d+)", lambda found: name(int(found[1])), block[0])
+    return [*folded(caption), *block[1:]]
 
 
 def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[str]:
