@@ -132,8 +132,8 @@ class Question:
 def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
     """How each seat's match began, and all that was asked: to the letter what the bots were told then.
 
-    A match of an earlier edition is put in the words of the present one, which list the options that it then was by
-    default: a bot of today knows no other.
+    A match of an earlier edition is described as one of the present edition, with the options that were defaults then:
+    a bot of today knows no other.
 
     RecordError if the record is not what the rules say; `verify` names the place.
     """

@@ -298,7 +298,7 @@ def merge(
         here, there = (folder_of(path, None) if path.is_file() else path for path in (into, other))
         with Count(f"checking {one_line(str(other))}") as count:
             new = evidence.merge_folders(here, there, count.show)
-        typer.echo(f"{one_line(str(other))}: {new:,} new matches", err=True)
+        typer.echo(f"{one_line(str(other))}: {counted(new, 'new match')}", err=True)
 
 
 @app.command()
