@@ -242,7 +242,7 @@ def test_a_failure_is_words_and_an_exit_code(ask, record, write):
         assert "\x1b" not in told.out
         assert "Traceback" not in told.out + told.err
     assert "answer    none, it was not asked" in one.out
-    assert "0 of 1 answers agree; the first difference is decision 2; " in every.out
+    assert "0 of 1 answer agrees; the first difference is decision 2; " in every.out
     assert json.loads(ask(record.path, "--decision", 2, "--bot", bot, "--json").out)["failure"]["kind"] == "crash"
 
 

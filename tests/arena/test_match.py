@@ -243,7 +243,7 @@ def test_records_of_other_formats_and_games_are_refused_in_words(tmp_path):
 
 
 def test_mistakes_are_found_before_any_process_is_started():
-    with pytest.raises(SetupError, match="1 seats are not possible"):
+    with pytest.raises(SetupError, match="1 seat is not possible"):
         arena.play("random")
     with pytest.raises(SetupError, match="season"):
         arena.play("random", "random", options={"season": "spring"})

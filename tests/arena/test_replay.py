@@ -645,7 +645,7 @@ def other_seats(record: MatchRecord) -> Case:
     verdict = {"scores": (9,), "ranks": (1,), "breakdown": ({},), "faults": ()}
     alone = replace(with_verdict(record, **verdict), steps=record.steps[:2])
     return Case(
-        with_header(alone, players=record.header.players[:1]), 0, "draftosaurus: 1 seats are not possible, it takes "
+        with_header(alone, players=record.header.players[:1]), 0, "draftosaurus: 1 seat is not possible, it takes "
     )
 
 

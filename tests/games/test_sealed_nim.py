@@ -273,7 +273,7 @@ def test_after_four_rounds_the_most_points_win(game):
         ("heap=6", "heap=9", "head: there are more tokens than the rolls so far can bring (S-03)."),
         ("heap=6", "heap=6 last=7", "head: sealed_nim: option last does not take '7'. Allowed: 2, 0, -2."),
         ("heap=6", "heap=6 die=3", "head: die=3 has no place here, expected heap, bust, last."),
-        (" | hand=2345 lost=1", "", "head: sealed_nim: 1 seats are not possible, it takes 2 to 4."),
+        (" | hand=2345 lost=1", "", "head: sealed_nim: 1 seat is not possible, it takes 2 to 4."),
         ("hand=1245", "hand=1255", "seat 0: hand, lost and played are not together 12345 (S-01)."),
         ("hand=1245 lost=3", "hand=12345", "seat 0: expected one card lost (S-02)."),
         ("bid heap=6", "deal", "seat 0: expected no card lost (S-02)."),
