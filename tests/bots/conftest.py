@@ -1,11 +1,14 @@
-"""Bots that are started for a test, or for a whole file of tests."""
+"""Bots that are started for a test, or for a whole file of tests, and players without a process."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from tests.bots.players import Players
 from tests.bots.processes import BOTS, Bot
 
 
@@ -30,3 +33,12 @@ def six() -> Iterator[list[Bot]]:
         for bot in bots:
             bot.greet()
         yield bots
+
+
+@pytest.fixture(scope="session")
+def players() -> Iterator[Players]:
+    """What makes each bot's player, in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BOTS))
+        patch.setattr(sys, "dont_write_bytecode", True)
+        yield {"greedy": import_module("greedy_bot").player, "random": import_module("random_bot").RandomPlayer}
