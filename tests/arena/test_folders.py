@@ -264,6 +264,7 @@ def test_twenty_thousand_files_are_the_most():
     assert MOST_FILES == 20_000
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_folder_that_is_too_deep_is_refused_wherever_it_ends(folder):
     (folder / "/".join("d" * MOST_DEEP)).mkdir(parents=True)
     assert len(survey(folder)) == MOST_DEEP + 3

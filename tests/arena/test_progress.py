@@ -46,6 +46,7 @@ def test_a_duration_has_two_units_at_most(seconds, words):
     assert duration(seconds) == words
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_league_shows_one_line_that_fits_the_terminal_and_clears_it(tmp_path):
     path = small_league(tmp_path, blocks=30)
     screen = in_terminal("league", "run", path, "--folder", tmp_path / "results", columns=70)

@@ -13,7 +13,7 @@ from tests.bots.processes import BOTS, Bot
 
 
 @pytest.fixture
-def launch() -> Iterator[Callable[..., Bot]]:
+def launch(processes: None) -> Iterator[Callable[..., Bot]]:  # noqa: ARG001
     """launch(script, codec) starts a bot and greets it."""
     with ExitStack() as stack:
 
@@ -26,7 +26,7 @@ def launch() -> Iterator[Callable[..., Bot]]:
 
 
 @pytest.fixture(scope="module")
-def six() -> Iterator[list[Bot]]:
+def six(processes: None) -> Iterator[list[Bot]]:  # noqa: ARG001
     """Greedy and random bots in turn, that play many matches in the same processes."""
     with ExitStack() as stack:
         bots = [stack.enter_context(Bot(BOTS / f"{name}_bot.py")) for name in ("greedy", "random") * 3]

@@ -117,6 +117,7 @@ def test_greedy_takes_the_first_action_of_a_game_it_does_not_know(launch):
     assert bot.answer() == "11-15"
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_the_manifest_says_what_the_bot_says(name):
     manifest = tomllib.loads((BOTS / f"{name}.toml").read_text())
@@ -126,6 +127,7 @@ def test_the_manifest_says_what_the_bot_says(name):
         assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     "module", ["dinobot", "random_bot", "greedy_bot", "greedy_draftosaurus", "greedy_dinodocus", "dinodocus_judge"]
 )

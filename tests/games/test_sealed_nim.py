@@ -66,7 +66,7 @@ def game(installed) -> Game[Any]:
 
 
 @pytest.fixture(scope="module")
-def command(installed) -> Command:
+def command(installed, processes) -> Command:  # noqa: ARG001
     """The command line where the package is installed."""
     return partial(arena, PYTHONPATH=str(installed))
 

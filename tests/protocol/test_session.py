@@ -3,7 +3,7 @@
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MSGPACK
@@ -256,6 +256,7 @@ def in_pieces(data, stream: bytes) -> list[bytes]:
     return [stream[a:b] for a, b in zip([0, *places], [*places, len(stream)])]
 
 
+@pytest.mark.thorough
 @settings(max_examples=400)
 @given(STREAMS, st.data())
 def test_any_bytes_in_any_pieces_are_messages_or_one_error(stream, data):
@@ -264,6 +265,7 @@ def test_any_bytes_in_any_pieces_are_messages_or_one_error(stream, data):
     assert hear([stream[i : i + 1] for i in range(len(stream))]) == whole
 
 
+@pytest.mark.thorough
 @BOTH
 @settings(max_examples=200)
 @given(frames=FRAMES.map(b"".join), lines=LINES.map(b"".join), anything=STREAMS, data=st.data())
@@ -619,6 +621,7 @@ def keyed(letter: str) -> st.SearchStrategy[dict]:
 
 
 @BOTH
+@example(public={"p": 1}, privates=[{}, {"q": 1}], shared=[{"event": "roll"}], own=[])
 @given(public=keyed("p"), privates=st.lists(keyed("q"), min_size=1, max_size=3), shared=EVENTS, own=EVENTS)
 def test_questions_put_together_are_the_same_messages(codec, public, privates, shared, own):
     packed = {}
