@@ -227,6 +227,7 @@ def test_a_file_that_runs_as_its_owner_is_refused(folder, mode):
     assert find(str(folder)).name == "mine"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_hard_link_to_a_file_elsewhere_is_refused(folder, tmp_path):
     private = put(tmp_path / "private")
     (folder / "lib" / "linked").hardlink_to(private)
