@@ -15,29 +15,31 @@ TESTS = Path(__file__).parent
 COVERING = ("engine", "protocol", "games")
 """Folders whose tests have to cover the rules and the protocol."""
 STARTING = (
+    "kits",
+    "attacks",
+    "arena/test_broken_bots.py",
+    "arena/test_faulty_bots.py",
+    "arena/test_survival.py",
+    "arena/test_league_survival.py",
+    "arena/test_human.py",
+    "arena/test_match.py",
+    "arena/test_dinodocus_matches.py",
     "arena/test_ask.py",
     "arena/test_bench_c.py",
     "arena/test_bench_sandbox.py",
-    "arena/test_broken_bots.py",
     "arena/test_cli.py",
-    "arena/test_dinodocus_matches.py",
     "arena/test_doctor.py",
-    "arena/test_faulty_bots.py",
     "arena/test_hostile_files.py",
-    "arena/test_human.py",
-    "arena/test_league_survival.py",
-    "arena/test_match.py",
     "arena/test_play.py",
-    "arena/test_survival.py",
     "arena/test_trace.py",
     "arena/test_trust.py",
-    "attacks",
-    "kits",
     "sandbox/test_landlock.py",
     "sandbox/test_root.py",
     "sandbox/test_seccomp.py",
 )
-"""Folders and files whose tests start processes. In other files a test or a fixture that does uses `processes`."""
+"""Folders and files whose tests start processes. In other files a test or a fixture that does uses `processes`.
+
+They run first, in this order: who is left with a test of half a minute at the end keeps the other workers waiting."""
 STARTS = ("os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen")
 """What Python tells of processes that are about to start."""
 WAY_OUT = (
@@ -58,11 +60,12 @@ def is_left_out(path: Path, config: pytest.Config) -> bool:
 
 
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave those that were asked for."""
+    """Leave those that were asked for, the longest first."""
     if config.getoption("--update-golden"):
         keep(config, items, lambda item: "is_rewriting" in item.fixturenames)
     if config.getoption("--quick"):
         keep(config, items, is_quick)
+    items.sort(key=rank)
 
 
 def covers(item: pytest.Item) -> bool:
@@ -72,6 +75,12 @@ def covers(item: pytest.Item) -> bool:
 
 def is_quick(item: pytest.Item) -> bool:
     return "processes" not in item.fixturenames and item.get_closest_marker("thorough") is None
+
+
+def rank(item: pytest.Item) -> int:
+    """The lower, the earlier it runs."""
+    where = place(item.path)
+    return next((i for i, name in enumerate(STARTING) if where.is_relative_to(name)), len(STARTING))
 
 
 def keep(config: pytest.Config, items: list[pytest.Item], is_wanted: Callable[[pytest.Item], bool]) -> None:
