@@ -13,7 +13,7 @@ from arena.clock import cpu_clock
 from arena.excerpt import Excerpt
 from arena.faults import FaultKind
 from arena.launch import Command, Exit, Launcher
-from arena.roster import Entry
+from arena.roster import Entry, is_built_in
 from arena.sandbox.cgroup import peak_kb
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Decide, Message, to_wire
@@ -50,8 +50,10 @@ class Bot:
 
     def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
         env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        limit, is_ours = entry.limits.memory_mb, is_built_in(entry)
+        command = Command(entry.command, entry.folder, env, cpus, limit, is_ours=is_ours)
         self.entry = entry
-        self.process = launcher.start(Command(entry.command, entry.folder, env, cpus, entry.limits.memory_mb))
+        self.process = launcher.start(command)
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
         self.drained = trio.Event()

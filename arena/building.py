@@ -22,9 +22,10 @@ import trio
 
 from arena.delivery import Delivery
 from arena.errors import LaunchError, RosterError
-from arena.launch import Command, Exit, Process, SpawnerLauncher, try_out
+from arena.launch import Command, Exit, Process, SpawnerLauncher
 from arena.roster import Entry
 from arena.sandbox.policy import Policy, Tier
+from arena.tiers import try_out
 from arena.toolchains import bench, environment
 
 KILL_S = 10.0

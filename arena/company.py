@@ -16,13 +16,13 @@ from typing import Any
 import trio
 
 from arena.bot import Bot, Broken, Heard, Listener
-from arena.clock import DelayWatch, RunDelay, now
+from arena.clock import DelayWatch, RunDelay, TimeControl, now
 from arena.conversation import Conversation, Host
 from arena.cores import Cores, Usage, kept_s
 from arena.errors import LaunchError
 from arena.faults import FaultKind
 from arena.launch import Launcher, usable_cpus
-from arena.record import Account, Header, MatchRecord
+from arena.record import Account, Header, MatchRecord, Player
 from arena.referee import MOST_PATIENCE, REASON, Referee
 from arena.roster import UNVERSIONED, Entry
 from arena.texts import cut
@@ -157,6 +157,18 @@ class Company:
             else:
                 await trio.lowlevel.wait_readable(bot.process.stderr)
         bot.drained.set()
+
+
+def seated(header: Header, bots: Sequence[Bot]) -> Header:
+    """A header with all that is known of its players now that they run."""
+    players = (player(known.name, bot, known.clock) for known, bot in zip(header.players, bots))
+    return replace(header, players=tuple(players))
+
+
+def player(name: str, bot: Bot, clock: TimeControl) -> Player:
+    """A bot as the record knows it."""
+    process = bot.process
+    return Player(name, bot.version, bot.entry.digest, clock, process.tier.value, tuple(process.layers))
 
 
 def unfit(bot: Bot, game: str) -> Broken | None:

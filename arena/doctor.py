@@ -17,14 +17,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from arena.canaries import Flight, fly
-from arena.launch import FIRST_UID, SpawnerLauncher, probe, usable_cpus
+from arena.launch import FIRST_UID, SpawnerLauncher, usable_cpus
 from arena.resources import Resources, look
 from arena.sandbox import landlock, seccomp
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import is_system
+from arena.tiers import TIERS, probe
 
-TIERS = (Tier.FULL, Tier.LITE)
-"""The sandboxes, the best first; `auto` takes the first that works."""
 LEAST_KERNEL = (5, 14)
 """From here on Linux limits the processes of a user namespace by itself."""
 VERSION_S = 5.0

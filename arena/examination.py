@@ -15,11 +15,12 @@ from arena.clock import CPU_PATIENCE, TimeControl, now
 from arena.company import Company, open_company, unfit
 from arena.errors import RecordError
 from arena.faults import FaultKind
-from arena.launch import choose
 from arena.record import Decision, MatchRecord, Status
 from arena.referee import REASON, why_not
 from arena.replay import Question, game_of, questions, states, verify
 from arena.roster import Entry
+from arena.sandbox.policy import Tier
+from arena.tiers import choose
 from engine.game import Game
 from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready, Start
 from protocol.session import Refused
@@ -56,6 +57,8 @@ class Examined:
     failure: Broken | None = None
     """Why it was not asked any further."""
     stderr: str = ""
+    is_open: bool = False
+    """Whether it had no sandbox."""
 
     @property
     def differing(self) -> tuple[Answer, ...]:
@@ -80,7 +83,7 @@ async def examine(
     """
     starts, _ = questions(record)
     found: list[Examined] = []
-    async with open_company(choose(sandbox)) as company:
+    async with open_company(choose(sandbox, [entry])) as company:
         for seat in sorted({question.decision.seat for question in asked}):
             own = [question for question in asked if question.decision.seat == seat]
             found.append(await _examine_seat(company, record, entry, starts[seat], own, time_ms))
@@ -89,7 +92,8 @@ async def examine(
     answers = sorted((answer for one in found for answer in one.answers), key=lambda answer: answer.question.number)
     failed = next((one for one in found if one.failure is not None), None)
     stderr = failed.stderr if failed else "".join(one.stderr for one in found)
-    return Examined(tuple(answers), failed.failure if failed else None, stderr)
+    is_open = any(one.is_open for one in found)
+    return Examined(tuple(answers), failed.failure if failed else None, stderr, is_open)
 
 
 def questions_of(record: MatchRecord) -> list[Question]:
@@ -110,7 +114,8 @@ async def _examine_seat(
     bot.drain()
     await company.dismiss([bot])
     given = _judged(record, asked, examination.given)
-    return Examined(tuple(map(Answer, asked, given)), examination.failure, bot.stderr.text())
+    is_open = bot.process.tier is Tier.NONE
+    return Examined(tuple(map(Answer, asked, given)), examination.failure, bot.stderr.text(), is_open)
 
 
 class Examination:

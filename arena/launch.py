@@ -7,7 +7,6 @@ sandbox, so that neither a bot nor anything it has started can outlive its match
 
 import marshal
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -23,12 +22,11 @@ from arena.errors import FileError, HostError, LaunchError
 from arena.folders import out_of_sight
 from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy, Tier
-from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runtime, search_path
+from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runtime, search_path, stand_in
 
 SPAWNER = Path(__file__).parent / "sandbox" / "spawner.py"
 FIRST_UID = 2_100_000_000
 """An arena that is root gives each bot a user number of its own, from here on, where nobody else is."""
-PROBE_S = 5.0
 CLOSE_S = 5.0
 """How long the spawner may take to end all bots and itself."""
 
@@ -45,6 +43,8 @@ class Command:
     """What the bot asks for; the launcher's policy is the most it gets."""
     shown: Sequence[str] = ()
     """What it may read in a sandbox besides its folder and its interpreter."""
+    is_ours: bool = False
+    """Whether it comes with the arena (arena.roster.is_built_in), and may play where there is no sandbox for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,14 @@ class Process(Protocol):
     report: int
     """Readable when there is news of the process: call `news`."""
 
+    @property
+    def tier(self) -> Tier:
+        """What holds it back; kept in records."""
+
+    @property
+    def layers(self) -> Sequence[str]:
+        """The same by name, each wall for itself."""
+
     def news(self) -> Exit | None:
         """Take in what is reported; the end, once it has come. LaunchError if it never can."""
 
@@ -115,8 +123,7 @@ class Launcher(Protocol):
 
     tier: Tier
     policy: Policy
-    layers: Sequence[str]
-    """What holds the processes back, by name; kept in records."""
+    """Of its bots; one of ours may have less (arena/tiers.py)."""
 
     def start(self, command: Command) -> Process:
         """Start it. LaunchError if that is impossible here; a program that does not exist is an Exit."""
@@ -138,7 +145,8 @@ class SpawnedProcess:
     hidden: Sequence[str] = ()
     """What its command names and it does not get to see."""
     pid: int | None = None
-    layers: Sequence[str] | None = None
+    reported: Sequence[str] | None = None
+    """The layers that its own process has found around it, once it has said so."""
     cgroup: str | None = None
     _failed: str | None = None
     _over: str | None = None
@@ -149,6 +157,14 @@ class SpawnedProcess:
     """The bot itself, whatever becomes of its number; only if it is to be frozen."""
     _freezer: int | None = None
     """The same for its control group, if it has one: with the bot it stops all that the bot has started."""
+
+    @property
+    def tier(self) -> Tier:
+        return self.launcher.tier
+
+    @property
+    def layers(self) -> Sequence[str]:
+        return self.launcher.layers
 
     def news(self) -> Exit | None:
         while self._exit is None:
@@ -198,7 +214,7 @@ class SpawnedProcess:
         """A bot that is held back by less than the others, or by less than was promised, must not play."""
         if self.launcher.layers and tuple(layers) != tuple(self.launcher.layers):
             raise LaunchError(f"the sandbox of a bot has {layers}, where {list(self.launcher.layers)} were promised")
-        self.layers = layers
+        self.reported = layers
 
     def freeze(self) -> bool:
         return self._set_frozen(True)
@@ -264,6 +280,10 @@ class SpawnerLauncher:
         stdin, stdout, stderr, report = ours
         return SpawnedProcess(self, key, stdin, stdout, stderr, report, hidden)
 
+    def check(self, command: Command) -> None:
+        """HostError if this tier has no place for it on this machine."""
+        self._request(0, command)
+
     def _request(self, key: int, command: Command) -> tuple[dict[str, Any], Sequence[str]]:
         """What the spawner has to know of the program and of its cell; and what the bot does not get to see."""
         argv, env, folder = list(command.argv), dict(command.env), command.folder
@@ -280,6 +300,9 @@ class SpawnerLauncher:
             if folder.is_symlink() or plain(folder) != folder:
                 folder = folder.resolve()
             check_folder(folder)
+            is_reaching = os.geteuid() == 0 and self.tier is Tier.LITE
+            if is_reaching:
+                argv[0] = stand_in(argv[0])
             try:
                 cell["covered"] = out_of_sight(folder)
                 argv[0], cell["read"], hidden = locate(argv, folder)
@@ -290,8 +313,8 @@ class SpawnerLauncher:
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID
-                if self.tier is Tier.LITE:
-                    check_reach(argv[0])
+            if is_reaching:
+                check_reach(argv[0], str(folder))
             if command.memory_mb is not None:
                 cell["memory_mb"] = min(command.memory_mb, self.policy.memory_mb)
         words = {"argv": argv, "env": env, "folder": str(folder), "cpus": list(command.cpus)}
@@ -346,52 +369,3 @@ def usable_cpus() -> list[int]:
     with suppress(AttributeError):
         return sorted(os.sched_getaffinity(0))
     return []
-
-
-def choose(word: str, policy: Policy | None = None) -> "SpawnerLauncher":
-    """The launcher for `auto`, `full`, `lite` or `none`, tried out here and now.
-
-    `auto` is the best tier that this machine has, and never none. LaunchError tells why not, and the way out.
-    """
-    policy = policy or Policy()
-    if word == Tier.NONE:
-        return SpawnerLauncher(Tier.NONE, policy)
-    reasons = []
-    for tier in (Tier.FULL, Tier.LITE) if word == "auto" else (Tier(word),):
-        launcher = SpawnerLauncher(tier, policy)
-        launcher.layers, reason = try_out(launcher)
-        if reason is None:
-            return launcher  # with its spawner, which has proved itself
-        launcher.close()
-        reasons.append(f"{tier}: {reason}")
-    raise LaunchError(
-        f"this machine has no sandbox for bots ({'; '.join(reasons)}). `arena doctor` tells what is missing. "
-        'For bots that you trust: --sandbox none, or sandbox = "none" in a tournament file.'
-    )
-
-
-def probe(tier: Tier, policy: Policy) -> tuple[Sequence[str], str | None]:
-    """Whether this tier works here: its layers, and why it does not, if it does not."""
-    launcher = SpawnerLauncher(tier, policy)
-    try:
-        return try_out(launcher)
-    finally:
-        launcher.close()
-
-
-def try_out(launcher: SpawnerLauncher) -> tuple[Sequence[str], str | None]:
-    """Start a program that does nothing: the layers around it, and why it did not work, if it did not."""
-    process = None
-    try:
-        process = launcher.start(Command(("/bin/true",), Path("/usr"), {}))
-        ended = None
-        while ended is None:
-            if not select.select([process.report], [], [], PROBE_S)[0]:
-                return (), f"a program in it did not end within {PROBE_S} s"
-            ended = process.news()
-        return process.layers or (), None if ended.status == 0 else f"a program in it {ended}"
-    except LaunchError as error:
-        return (), str(error)
-    finally:
-        if process:
-            process.close()

@@ -33,6 +33,7 @@ from arena.roster import PYTHON, Entry
 from arena.seating import check_apart, check_results, together
 from arena.secret import Chance, Secret
 from arena.store import NEVER, Row, Store, difference, only_runner, open_store
+from arena.tiers import said_of
 from arena.version import VERSION
 from arena.worker import Setting, record_path
 
@@ -387,6 +388,7 @@ class _Run:
         """Why a bot was disqualified, in each match from the first one on; nothing more after one that it played."""
         self._known: set[str] = set()
         """Bots of which somebody knows by now whether they can play."""
+        self._has_told_of_open_seats = False
         self._reached = 0
         """The place in the plan up to which matches have been handed out."""
         minutes = tournament.minutes
@@ -520,6 +522,13 @@ class _Run:
         self._done.add(row.match)
         self._rows.append(row)
         self._look_at_newcomers(row)
+        self._tell_of_open_seats(event.message.get("open", ()))
+
+    def _tell_of_open_seats(self, seats: Sequence[str]) -> None:
+        """Once: what holds for one of our bots holds for all."""
+        if seats and not self._has_told_of_open_seats:
+            self._has_told_of_open_seats = True
+            self._progress.warnings.append(said_of(seats))
 
     def _as_tried(self, fixture: Fixture) -> Fixture:
         """A fixture with what its attempts so far have come to: it is another deal, and who spoiled it is barred."""

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +16,9 @@ import trio
 
 from arena.bot import Listener
 from arena.clock import TimeControl
-from arena.company import open_company, with_last_words
+from arena.company import open_company, seated, with_last_words
 from arena.errors import Interrupted, SettingError
-from arena.launch import Launcher, choose
+from arena.launch import Launcher
 from arena.packing import SUFFIX
 from arena.record import MOST_SEED, MOST_STRIKES, Header, MatchRecord, Player
 from arena.referee import Referee
@@ -26,6 +26,7 @@ from arena.roster import Entry, distinct, find
 from arena.sandbox.policy import Tier
 from arena.seating import check_apart
 from arena.secret import BITS, bot_seed_of
+from arena.tiers import choose
 from arena.version import VERSION
 from engine.catalogue import game as find_game
 from engine.game import Game, Value, settle
@@ -81,8 +82,6 @@ class Plan:
             bot_seed=bot_seed_of(seed, self.bot_seed),
             strikes=self.strikes,
             ask_forced=self.ask_forced,
-            sandbox=launcher.tier.value,
-            layers=tuple(launcher.layers),
             policy=launcher.policy.digest,
             arena=VERSION,
         )
@@ -99,12 +98,11 @@ async def play(
         check_apart(plan.entries)
     game = find_game(plan.game)
     game.start(len(plan.entries), plan.options)  # SetupError, before any process is started
-    launcher = launcher or choose(plan.sandbox)
+    launcher = launcher or choose(plan.sandbox, plan.entries)
     header = plan.header(game, launcher)
     async with open_company(launcher, plan.cpus, listener) as company:
         bots = await company.hire(plan.entries, max(player.clock.hello_ms for player in header.players))
-        players = tuple(replace(player, version=bot.version) for player, bot in zip(header.players, bots))
-        record = await company.play(game, replace(header, players=players), bots, watcher)
+        record = await company.play(game, seated(header, bots), bots, watcher)
     return with_last_words(record, bots)
 
 

@@ -19,10 +19,12 @@ import trio
 
 from arena import matches
 from arena.clock import TimeControl
-from arena.launch import Command, Exit, Launcher, Process, choose
+from arena.launch import Command, Exit, Launcher, Process
 from arena.record import MatchRecord
 from arena.referee import Referee
 from arena.roster import Entry
+from arena.sandbox.policy import Tier
+from arena.tiers import choose
 from arena.version import VERSION
 from protocol.codec import MSGPACK
 from protocol.messages import REVISION, Bye, Decide, End, Hello, Message, Move, Ready, Start
@@ -61,8 +63,9 @@ def entry(name: str) -> Entry:
 
 async def play(plan: matches.Plan, person: Person, watcher: Callable[[Referee], None] | None = None) -> MatchRecord:
     """One match of a person, who is an `entry` of the plan, and bots."""
+    bots = [one for one in plan.entries if one.command is not PERSON]
     async with trio.open_nursery() as nursery:
-        launcher = PersonLauncher(nursery, person, plan.game, choose(plan.sandbox))
+        launcher = PersonLauncher(nursery, person, plan.game, choose(plan.sandbox, bots))
         return await matches.play(plan, launcher, watcher=watcher)
 
 
@@ -77,7 +80,6 @@ class PersonLauncher:
         self._scope = trio.CancelScope()
         self.tier = others.tier
         self.policy = others.policy
-        self.layers: Sequence[str] = others.layers
 
     def start(self, command: Command) -> Process:
         if command.argv is not PERSON:
@@ -121,6 +123,8 @@ class PersonProcess:
     _scope: trio.CancelScope
     pid: int | None = None
     cgroup: str | None = None
+    tier: Tier = Tier.NONE
+    layers: Sequence[str] = ()
     _exit: Exit | None = None
 
     def news(self) -> Exit | None:

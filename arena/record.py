@@ -30,7 +30,8 @@ from arena.texts import SENTENCE, SHOWN, cut, flat, one_line
 from engine.game import Value
 
 FORMAT = 2
-"""In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone."""
+"""In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone. And
+`sandbox` and `layers` stood in the header, for all players at once."""
 MOST_STEPS = 100_000
 MOST_DECISIONS = 200_000
 """In all steps; the longest matches so far have less than 1,000 of each."""
@@ -103,6 +104,10 @@ class Player:
     digest: Word
     """Of the bot's files."""
     clock: TimeControl = field(default_factory=TimeControl)
+    sandbox: Word = "none"
+    """The tier."""
+    layers: Annotated[tuple[Word, ...], *Each] = ()
+    """What held the bot back, as its own process reported it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +126,8 @@ class Header:
     """What the seeds follow from that the bots receive; nothing of the deal follows from it."""
     strikes: Count = 3
     ask_forced: bool = False
-    sandbox: Word = "none"
-    """The tier."""
-    layers: Annotated[tuple[Word, ...], *Each] = ()
-    """What held the bots back, as their own processes reported it."""
     policy: Word = ""
-    """The digest of their limits."""
+    """The digest of the bots' limits."""
     arena: Word = ""
     format: Count = FORMAT
 
@@ -331,7 +332,7 @@ def _create(path: Path) -> int:
 
 
 Line = Header | Step | Verdict
-_ADAPTERS: Mapping[type[Line], TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in (Header, Step, Verdict)}
+_ADAPTERS: Mapping[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in (Header, Step, Verdict)}
 
 
 def _dump(line: Line) -> bytes:
@@ -382,7 +383,23 @@ def _header(line: bytes) -> Header:
     given = _format(line)
     if given > FORMAT:
         raise RecordError(f"format {given} is newer than this arena, which reads up to {FORMAT}. Use a newer arena.")
-    return _parse(Header, 1, line)
+    header = _parse(Header, 1, line)
+    walls = _parse(_Walls, 1, line) if given == 1 else _Walls()
+    if walls.sandbox is None:
+        return header
+    players = (replace(player, sandbox=walls.sandbox, layers=walls.layers) for player in header.players)
+    return replace(header, players=tuple(players))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walls:
+    """What a header of format 1 may say of all players at once."""
+
+    sandbox: Word | None = None
+    layers: Annotated[tuple[Word, ...], *Each] = ()
+
+
+_READERS = {**_ADAPTERS, _Walls: TypeAdapter(_Walls)}
 
 
 def _format(line: bytes) -> int:
@@ -437,12 +454,12 @@ def _check_verdict(number: int, verdict: Verdict, seats: int, decided: int) -> N
             raise RecordError(f"line {number}: faults: decision {fault.decision}, but {decided + seats} is the last")
 
 
-L = TypeVar("L", Header, Step, Verdict)
+L = TypeVar("L", Header, _Walls, Step, Verdict)
 
 
 def _parse(kind: type[L], number: int, line: bytes) -> L:
     try:
-        parsed: L = _ADAPTERS[kind].validate_json(line, strict=True)
+        parsed: L = _READERS[kind].validate_json(line, strict=True)
         return parsed
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
@@ -450,4 +467,5 @@ def _parse(kind: type[L], number: int, line: bytes) -> L:
         text = f"{one_line(where, SHOWN)}: {one_line(first['msg'], SENTENCE)}"
     except SettingError as error:
         text = str(error)
-    raise RecordError(f"line {number}: not a {kind.__name__.lower()}: {text}") from None
+    what = "header" if number == 1 else kind.__name__.lower()
+    raise RecordError(f"line {number}: not a {what}: {text}") from None

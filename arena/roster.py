@@ -22,6 +22,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,7 @@ from pydantic_core import PydanticCustomError
 
 from arena.errors import FileError, FileMissing, RosterError
 from arena.files import MOST_MANIFEST, read_toml
-from arena.folders import KITS, digest, digest_of, is_ours
+from arena.folders import KITS, digest, digest_of
 from arena.texts import SHOWN, cut, quoted
 from arena.texts import path as shown
 
@@ -123,22 +124,22 @@ def built_in() -> dict[str, Path]:
 
 
 def is_built_in(entry: Entry) -> bool:
-    """Whether it comes with the arena. A command line may execute anything."""
-    return entry.files is None and is_ours(entry.folder)
+    """Whether it comes with the arena: what is executed, and where, is what one of our own files says.
+
+    Nothing else counts. A name can be taken, a file copied, and a link can lead here from anywhere. The files need no
+    digest: anyone who can change them can change the referee, which lies beside them.
+    """
+    return (entry.command, entry.folder) in _our_commands()
+
+
+@cache
+def _our_commands() -> frozenset[tuple[tuple[str, ...], Path]]:
+    return frozenset((_command(_manifest(path).command), path.parent.resolve()) for path in built_in().values())
 
 
 def read(path: Path) -> Entry:
     """The bot that a file describes."""
-    try:
-        manifest = Manifest.model_validate(read_toml(path, MOST_MANIFEST))
-    except FileMissing:
-        raise RosterError(
-            f"{shown(path.parent)} is no bot: there is no {path.name} in it. `arena play --help` shows one."
-        ) from None
-    except FileError as error:
-        raise RosterError(str(error)) from None
-    except ValidationError as error:
-        raise RosterError(f"{shown(path)}: {_first_of(error)}") from None
+    manifest = _manifest(path)
     folder = path.parent.resolve()
     return Entry(
         manifest.name,
@@ -151,6 +152,19 @@ def read(path: Path) -> Entry:
         _digest(folder),
         author=manifest.author,
     )
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        return Manifest.model_validate(read_toml(path, MOST_MANIFEST))
+    except FileMissing:
+        raise RosterError(
+            f"{shown(path.parent)} is no bot: there is no {path.name} in it. `arena play --help` shows one."
+        ) from None
+    except FileError as error:
+        raise RosterError(str(error)) from None
+    except ValidationError as error:
+        raise RosterError(f"{shown(path)}: {_first_of(error)}") from None
 
 
 def _digest(folder: Path) -> str:

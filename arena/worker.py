@@ -21,16 +21,16 @@ import trio
 
 from arena.bot import Bot
 from arena.clock import TimeControl
-from arena.company import Company, open_company, with_last_words
+from arena.company import Company, open_company, player, with_last_words
 from arena.errors import HostError, StoreError
 from arena.faults import FaultKind
-from arena.launch import choose
 from arena.packing import SUFFIX
-from arena.record import FORMAT, Header, MatchRecord, Player
+from arena.record import FORMAT, Header, MatchRecord
 from arena.roster import Entry, Limits, distinct
-from arena.sandbox.policy import Policy
+from arena.sandbox.policy import Policy, Tier
 from arena.shapes import is_match_id
 from arena.texts import quoted
+from arena.tiers import choose
 from arena.version import VERSION
 from engine.catalogue import game as find_game
 
@@ -90,8 +90,6 @@ class Crew:
             seed=0,
             players=(),
             strikes=setting.strikes,
-            sandbox=company.launcher.tier.value,
-            layers=tuple(company.launcher.layers),
             policy=company.launcher.policy.digest,
             arena=VERSION,
             format=setting.format,
@@ -104,7 +102,7 @@ class Crew:
         for seat in fixture.get("barred", ()):
             bots[seat].fail(FaultKind.HOG, "it used far more than its share of the cores in attempts that were void")
         named = zip(distinct([bot.entry for bot in bots]), bots)
-        players = tuple(Player(name, bot.version, bot.entry.digest, self._clock) for name, bot in named)
+        players = tuple(player(name, bot, self._clock) for name, bot in named)
         seeds = {"seed": fixture["seed"], "bot_seed": fixture["bot_seed"]}
         header = replace(self._header, match=fixture["match"], players=players, **seeds)
         record = await self._company.play(find_game(header.game), header, bots)
@@ -158,6 +156,13 @@ def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
     }
 
 
+def _open_seats(setting: Setting, record: MatchRecord) -> dict[str, list[str]]:
+    """Who has played without a sandbox although nobody said so: bots of ours, where no tier has a place for them."""
+    if setting.sandbox != "auto":
+        return {}
+    return {"open": [one.name for one in record.header.players if one.sandbox == Tier.NONE]}
+
+
 def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
     used: list[list[int]] = [[] for _ in record.header.players]
     for step in record.steps:
@@ -181,7 +186,7 @@ async def work(lines: AsyncIterator[bytes]) -> None:
     records = Path(setting.records)
     if setting.cpus:
         os.sched_setaffinity(0, setting.cpus)
-    launcher = choose(setting.sandbox, Policy(memory_mb=setting.memory_mb))
+    launcher = choose(setting.sandbox, map(setting.entry, setting.entries), Policy(memory_mb=setting.memory_mb))
     async with open_company(launcher, setting.cpus) as company:
         crew = Crew(company, setting)
         say({"ready": launcher.tier.value})
@@ -190,7 +195,7 @@ async def work(lines: AsyncIterator[bytes]) -> None:
                 record = await crew.play(fixture)
                 if record.verdict.void is None:
                     _save(record, record_path(records, fixture["match"]))
-                say(told(fixture, record))
+                say({**told(fixture, record), **_open_seats(setting, record)})
             await crew.end_block()
 
 

@@ -24,10 +24,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena import matches
 from arena.clock import TimeControl
-from arena.launch import choose
 from arena.record import MatchRecord
 from arena.roster import Entry
 from arena.sandbox.policy import Policy
+from arena.tiers import choose
 
 HERE = Path(__file__).resolve().parent
 NOISY = 1
@@ -47,7 +47,7 @@ def entry(how: str, threads: int) -> Entry:
 
 def play(how: str, threads: int, sandbox: str, seed: int) -> MatchRecord:
     plan = matches.Plan([entry("honest", 0), entry(how, threads)], seed=seed, clocks=[PATIENT, CLOCKS[how]], strikes=3)
-    launcher = choose(sandbox, Policy(threads=64))
+    launcher = choose(sandbox, plan.entries, Policy(threads=64))
     return matches.run(lambda: matches.play(plan, launcher))
 
 

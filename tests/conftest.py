@@ -1,14 +1,17 @@
 """What all tests share: which of them run, golden files, and packages that plug something in."""
 
+import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests import selection
+from tests.machine import need_sandbox
 
 # A slow example is no wrong one: machines are noisy, and speed is measured by `arena bench`.
 settings.register_profile("any machine", deadline=None)
@@ -53,6 +56,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.no_cover)
 
 
+# What is skipped
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """On CI nothing is skipped: a layer that is missing there must not hide a failure."""
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped on CI, where everything is tested: {_reason(report)}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The reasons, the most frequent first."""
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", ()))
+    if reasons:
+        terminalreporter.section("skipped here")
+    for reason, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
+        terminalreporter.line(f"{count:5} {reason}")
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    words = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return words.removeprefix("Skipped: ").partition("\n")[0]
+
+
+# What tests share
+
+
+@pytest.fixture
+def sandbox(processes: None) -> None:  # noqa: ARG001
+    """Skips the test where no tier of the sandbox works."""
+    need_sandbox()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the arena remembers of bots in tests is forgotten with them."""
@@ -63,8 +102,11 @@ def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def tmp_path(tmp_path: Path) -> Path:
-    """A folder that others may read: bots of a root user are others."""
+    """A folder that others may read, and reach: bots of a root user are others."""
     tmp_path.chmod(0o755)
+    for parent in tmp_path.parents:
+        if not parent.stat().st_mode & 0o001:
+            parent.chmod(0o711)
     return tmp_path
 
 

@@ -20,8 +20,9 @@ from arena.building import Way, build
 from arena.errors import ArenaError
 from arena.excerpt import Excerpt
 from arena.kits import LANGUAGES, create
-from arena.launch import SpawnedProcess, SpawnerLauncher, choose, usable_cpus
+from arena.launch import Launcher, Process, usable_cpus
 from arena.roster import Entry
+from arena.tiers import choose
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.playout import at_random, steps
@@ -41,7 +42,7 @@ class Runner:
     """A bot that is asked again and again."""
 
     language: str
-    process: SpawnedProcess
+    process: Process
     session: Session
     start_ms: float
     trips_us: list[float] = field(default_factory=list)
@@ -114,7 +115,7 @@ def _build(entry: Entry) -> None:
         raise ArenaError(f"the build {why}")
 
 
-def _running(launcher: SpawnerLauncher, bot: Bot, core: int, stack: ExitStack) -> Runner:
+def _running(launcher: Launcher, bot: Bot, core: int, stack: ExitStack) -> Runner:
     began = time.perf_counter()
     process = stack.enter_context(running(launcher, bot, [core]))
     session = hear_hello(process)

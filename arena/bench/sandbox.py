@@ -20,9 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.errors import LaunchError
-from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, probe, usable_cpus
+from arena.launch import Command, Exit, Launcher, Process, SpawnerLauncher, usable_cpus
 from arena.roster import find
 from arena.sandbox.policy import STRENGTH, Policy, Tier
+from arena.tiers import probe
 from protocol.codec import MSGPACK
 from protocol.messages import Decide, Hello, to_wire
 from protocol.session import Role, Session
@@ -138,7 +139,7 @@ def _time_to_hello(launcher: SpawnerLauncher, bot: Bot) -> float:
 
 
 @contextmanager
-def running(launcher: SpawnerLauncher, bot: Bot, cpus: Sequence[int]) -> Iterator[SpawnedProcess]:
+def running(launcher: Launcher, bot: Bot, cpus: Sequence[int]) -> Iterator[Process]:
     """The bot, which is gone afterwards. Without a sandbox it has the same hints for its runtime."""
     env = {"PATH": os.environ.get("PATH", ""), **launcher.policy.hints()}
     process = launcher.start(Command(bot.argv, bot.folder, env, cpus))
@@ -150,7 +151,7 @@ def running(launcher: SpawnerLauncher, bot: Bot, cpus: Sequence[int]) -> Iterato
         process.close()
 
 
-def hear_hello(process: SpawnedProcess) -> Session:
+def hear_hello(process: Process) -> Session:
     """Wait for the bot's first words; the conversation that they begin."""
     session = Session(Role.ARENA)
     while True:
@@ -162,7 +163,7 @@ def hear_hello(process: SpawnedProcess) -> Session:
             return session
 
 
-def _end(process: SpawnedProcess) -> Exit:
+def _end(process: Process) -> Exit:
     while (ended := process.news()) is None:
         _wait(process.report)
     return ended
@@ -193,7 +194,7 @@ def _round_trips(bot: Bot, launchers: Mapping[Tier, SpawnerLauncher], rounds: in
     return samples
 
 
-def _trip_us(process: SpawnedProcess, frame: bytes, trips: int) -> float:
+def _trip_us(process: Process, frame: bytes, trips: int) -> float:
     for fd in (process.stdin, process.stdout):
         os.set_blocking(fd, True)
     _trips(process, frame, trips // 10)
@@ -202,7 +203,7 @@ def _trip_us(process: SpawnedProcess, frame: bytes, trips: int) -> float:
     return (time.perf_counter() - start) * 1e6 / trips
 
 
-def _trips(process: SpawnedProcess, frame: bytes, trips: int) -> None:
+def _trips(process: Process, frame: bytes, trips: int) -> None:
     for _ in range(trips):
         os.write(process.stdin, frame)
         answer = os.read(process.stdout, 1 << 12)  # it is written in one piece, and shorter than a pipe's

@@ -1,6 +1,7 @@
 """One bot through all exams, and what came of it: causes told from consequences, each with why and fix."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,10 +15,11 @@ from arena.check.languages import Language, guess
 from arena.check.probe import Failed
 from arena.check.room import Room, Skipped, Trouble
 from arena.clock import now
-from arena.errors import LaunchError
-from arena.launch import Launcher, SpawnerLauncher, choose
+from arena.errors import HostError
+from arena.launch import Command, Launcher, SpawnerLauncher
 from arena.roster import UNVERSIONED, Entry, built_in, find
 from arena.sandbox.policy import Policy, Tier
+from arena.tiers import TIERS, choose, in_tier
 
 
 class Outcome(StrEnum):
@@ -78,7 +80,7 @@ class Terms:
 
 async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> Report:
     """Hold all exams. RosterError and LaunchError tell that it cannot be done, which is not the bot's doing."""
-    launchers = open_tiers(terms.sandbox, terms.is_trusted)
+    launchers = open_tiers(find(word), terms)
     try:
         room = Room(find(word), launchers, game, is_described(word))
         room.way, room.build_s = terms.way, terms.build_s
@@ -103,23 +105,32 @@ def is_described(word: str) -> bool:
     return word.endswith(".toml") or word in built_in() or Path(word).expanduser().is_dir()
 
 
-def open_tiers(sandbox: str, is_trusted: bool) -> Mapping[Tier, Launcher]:
-    """The tiers to examine in, the best first: all that the machine has, or the one that was asked for.
+def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
+    """The tiers to examine in, the best first: all that the machine has for this bot, or the one that was asked for.
 
     None of them is `none`, unless it was asked for or the bot is trusted.
     """
-    if sandbox not in ("auto", "all"):
-        launcher = choose(sandbox)
+    if terms.sandbox not in ("auto", "all"):
+        launcher = choose(terms.sandbox)
         return {launcher.tier: launcher}
-    opened: dict[Tier, Launcher] = {}
-    for tier in (Tier.FULL, Tier.LITE):
-        try:
-            opened[tier] = choose(tier.value)
-        except LaunchError:
-            continue  # `arena doctor` tells why
-    if is_trusted:
+    opened: dict[Tier, SpawnerLauncher] = {}
+    for tier in TIERS:
+        with suppress(HostError):  # `arena doctor` shows why
+            opened[tier] = in_tier(tier)
+    if terms.is_trusted:  # and needs no tier that has no place for it
+        opened = {tier: launcher for tier, launcher in opened.items() if _has_place(launcher, entry)}
+    if terms.is_trusted:
         return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
-    return opened or {(launcher := choose("auto")).tier: launcher}  # it says why there is none
+    return opened or {(launcher := choose("auto", [entry])).tier: launcher}  # it says why there is none
+
+
+def _has_place(launcher: SpawnerLauncher, entry: Entry) -> bool:
+    try:
+        launcher.check(Command(entry.command, entry.folder, {}))
+    except HostError:
+        launcher.close()
+        return False
+    return True
 
 
 async def _hold(exam: Exam, room: Room, before: Sequence[Result]) -> Result:

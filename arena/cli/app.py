@@ -79,8 +79,18 @@ def run() -> NoReturn:
         where = f"{error.filename}: " if error.filename else ""
         hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""
         typer.echo(f"arena: {safe(where)}{error.strerror or error}{hint}", err=True)
+        _forget_output()
         sys.exit(Exit.ENVIRONMENT if error.errno in SHORTAGES else Exit.FAILURE)
     sys.exit(Exit.OK)
+
+
+def _forget_output() -> None:
+    """What stdout could not take would be tried again at the end, and Python would leave with a code of its own."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def settle_streams() -> None:

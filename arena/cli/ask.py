@@ -54,6 +54,7 @@ def ask(
     from arena.errors import RecordError
     from arena.record import load
     from arena.roster import find
+    from arena.tiers import said_of
 
     if every == (decision is not None):
         raise typer.BadParameter("say what to ask: --decision NUMBER or --all")
@@ -64,6 +65,8 @@ def ask(
         raise RecordError(f"{file}: {error}") from None
     entry = find(bot)
     examined = matches.run(lambda: examination.examine(record, entry, asked, time_ms, sandbox))
+    if examined.is_open and sandbox == "auto":
+        typer.echo(f"arena: {said_of([one_line(entry.name)])}", err=True)
     if as_json:
         typer.echo(json.dumps(_plain(file, bot, asked, examined), indent=2))
     elif decision is None:

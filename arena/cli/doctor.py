@@ -129,6 +129,7 @@ ATTACKS = {
     "memory": "get more memory than its limit",
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
+NO_TIER = "lets bots that come with the arena play without one, and refuses all others"
 VERDICTS = {True: ("held", "green"), False: ("BROKEN", "red"), None: ("untried", "yellow")}
 
 
@@ -165,7 +166,8 @@ def lines(report: "Report") -> Iterator[str]:
     yield paint("Sandbox", "bold")
     for tier in report.tiers:
         yield from _tier(tier, report.facts)
-    yield f"  --sandbox auto chooses {report.auto}." if report.auto else "  --sandbox auto refuses to play."
+    chosen = f"chooses {report.auto}" if report.auto else NO_TIER
+    yield from paragraph(f"--sandbox auto {chosen}.", "  ", "  ")
     if report.resources:
         yield ""
         yield from _resources(report.resources, report.facts)
@@ -258,7 +260,9 @@ def _attacks(flight: "Flight") -> Iterator[str]:
 def verdict(report: "Report") -> str:
     """What it comes to, and what to do."""
     if report.flight is None:
-        return "No sandbox works here, so only bots that you trust can play: --sandbox none."
+        return (
+            "No sandbox works here. The bots that come with the arena play all the same; for your own: --sandbox none."
+        )
     broken = [canary for canary in report.flight.canaries if canary.held is False]
     untried = [canary for canary in report.flight.canaries if canary.held is None]
     if broken:

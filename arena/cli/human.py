@@ -22,7 +22,7 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.play import check_place, exit_code, keep, say_where, show
+from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
 from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, unstyled, wrapped
 from arena.cli.words import words_for
 from arena.cli.words.plain import Gathered
@@ -84,6 +84,7 @@ def human(
     if any(fault.seat == seat for fault in record.verdict.faults):
         typer.echo(f"\n{name} (seat {seat}): you left; the arena played on for you.")
     say_where(record)
+    say_who_is_open(record, sandbox, seat)
     raise typer.Exit(exit_code(record, set(range(len(entries))) - {seat}))
 
 

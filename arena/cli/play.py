@@ -28,7 +28,7 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import is_terminal, outcome_table, painter, read_options, table
+from arena.cli.terminal import is_terminal, outcome_table, painter, read_options, table, wrapped
 from arena.texts import one_line, safe
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def play(
     else:
         show(record)
         say_where(record)
+    say_who_is_open(record, sandbox)
     raise typer.Exit(exit_code(record))
 
 
@@ -212,6 +213,16 @@ def show(record: "MatchRecord", you: int | None = None) -> None:
         typer.echo(line)
     if verdict.void:
         typer.echo(f"\nThis match is void: {safe(verdict.void)}", err=True)
+
+
+def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None) -> None:
+    """Who had no sandbox although nobody asked for that, on stderr; `you` need none."""
+    from arena.tiers import said_of
+
+    players = [player for seat, player in enumerate(record.header.players) if seat != you]
+    names = [one_line(player.name) for player in players if player.sandbox == "none"]
+    if sandbox == "auto" and names:
+        typer.echo(wrapped(f"arena: {said_of(names)}"), err=True)
 
 
 def say_where(record: "MatchRecord") -> None:

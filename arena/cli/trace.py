@@ -19,7 +19,7 @@ from arena.cli.parameters import (
     SeedOption,
     file_path,
 )
-from arena.cli.play import check_place, exit_code, keep
+from arena.cli.play import check_place, exit_code, keep, say_who_is_open
 from arena.cli.terminal import LAST_LINES, WIDTH, read_options
 from arena.texts import safe
 
@@ -92,6 +92,7 @@ def trace(
     for i in shown:
         tracer.last_words(i, record.verdict.accounts[i])
         _judge(record, i)
+    say_who_is_open(record, sandbox)
     typer.echo(_summary(record, seat))
     raise typer.Exit(exit_code(record, [seat]))
 

@@ -21,6 +21,8 @@ STARTER = "env"
 """A program that executes another, which is one of its words: env X=1 /path/to/python ..."""
 INSTALLED = ("bin", "lib", "lib32", "lib64", "libexec", "share", "conf", "jre", "pyvenv.cfg", "release")
 """What a program needs of the folder that it was installed in. `conf`, `jre` and `release` are Java's."""
+NO_HOME = Path("/nonexistent")
+"""As Debian calls it."""
 WITHIN_SYSTEM = tuple(f"{folder}/" for folder in SYSTEM)
 
 
@@ -170,7 +172,7 @@ def _installed(program: Path) -> list[str]:
     Never /x itself, where other things may lie too, nor what a link of /x stands for outside of it. All of it twice if
     the path to it has links: where it is named, and where it is.
     """
-    prefix, home = program.parent.parent, Path.home()
+    prefix, home = program.parent.parent, _home()
     is_shared = home.is_relative_to(prefix) or prefix == home / ".local"
     if program.parent.name != "bin" or is_shared or not (prefix / "lib").is_dir():
         return [str(program), os.path.realpath(program)]
@@ -179,9 +181,17 @@ def _installed(program: Path) -> list[str]:
     return [f"{place}/{part}" for place in (prefix, real) for part in parts if os.path.lexists(f"{real}/{part}")]
 
 
+def _home() -> Path:
+    """Your home folder; that of nobody, if you have none: no HOME, and no entry in /etc/passwd."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return NO_HOME
+
+
 def check_folder(folder: Path) -> None:
     """A bot sees all of its folder, so this has to be one of its own."""
-    if Path.home().is_relative_to(folder):
+    if _home().is_relative_to(folder):
         raise HostError(
             f"a bot in {folder} would see all of your files. Put it into a folder of its own, or say --sandbox none."
         )
@@ -196,12 +206,30 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def check_reach(program: str) -> None:
-    """Without a root of its own, a bot of a root user reaches its program by the host's folders, or does not."""
-    path = Path(program).resolve()
-    for part in (path, *path.parents):
-        if part.exists() and part.stat().st_mode & 0o111 and not part.stat().st_mode & 0o001:
+def stand_in(program: str) -> str:
+    """For our interpreter, where it lies in a closed folder such as /root: one of the same version for every user.
+
+    It does as well for bots that bring along what they need.
+    """
+    if program != sys.executable or _closed_part(program) is None:
+        return program
+    return shutil.which("python{}.{}".format(*sys.version_info), path=search_path()) or program
+
+
+def check_reach(*paths: str) -> None:
+    """Without a root of its own, a bot of a root user reaches its files by the host's folders, or does not."""
+    for path in paths:
+        if closed := _closed_part(path):
             raise HostError(
-                f"bots of a root user run under numbers of their own, which in the tier lite cannot reach {path}: "
-                f"{part} is closed to others. Use a program outside it, or the tier full."
+                f"bots of a root user run under user numbers of their own, which in the tier lite cannot reach {path}: "
+                f"{closed} is closed to others. Use one that lies elsewhere, or the tier full."
             )
+
+
+def _closed_part(path: str) -> Path | None:
+    """What on the way to a file, as it is named and as it really lies, lets only its owner or group pass."""
+    named, real = Path(path), Path(os.path.realpath(path))
+    for part in (named, *named.parents, real, *real.parents):
+        if part.exists() and part.stat().st_mode & 0o111 and not part.stat().st_mode & 0o001:
+            return part
+    return None

@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
@@ -15,6 +14,7 @@ from arena.faults import FaultKind
 from arena.record import MatchRecord, Status
 from arena.roster import find
 from tests.arena.command import Command, here
+from tests.machine import at_best
 
 BOT = """
 import json, sys, time
@@ -54,7 +54,7 @@ def write(tmp_path_factory) -> Write:
 def record(write, tmp_path_factory) -> MatchRecord:
     """random against greedy against a bot with a memory."""
     path = tmp_path_factory.mktemp("record") / "a.match.jsonl.gz"
-    return arena.play("random", "greedy", write(MOVE), seed=7, path=path)
+    return arena.play("random", "greedy", write(MOVE), seed=7, path=path, sandbox=at_best())
 
 
 def examined(
@@ -65,12 +65,12 @@ def examined(
         for question in questions_of(record)
         if seat in (None, question.decision.seat) and (upto is None or question.number <= upto)
     ]
-    return matches.run(lambda: examine(record, find(bot), asked, time_ms))
+    return matches.run(lambda: examine(record, find(bot), asked, time_ms, at_best()))
 
 
 @pytest.fixture
 def ask(monkeypatch, capsys) -> Command:
-    return partial(here, monkeypatch, capsys, "ask")
+    return lambda *words: here(monkeypatch, capsys, "ask", *words, "--sandbox", at_best())
 
 
 # Who is asked again answers again
@@ -105,7 +105,7 @@ def test_faults_are_made_again_by_a_bot_that_makes_them_always(write):
         elif asked == 7: sys.exit(3)
         else: say(type="move", id=number, action=legal[0])"""
     bot = write(decide)
-    record = arena.play(bot, "greedy", seed=2)
+    record = arena.play(bot, "greedy", seed=2, sandbox=at_best())
     found = examined(record, bot, 0)
     assert [answer.given.status for answer in found.answers][::3] == ["accepted", "malformed", "absent"]
     assert not found.differing

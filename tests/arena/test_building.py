@@ -19,6 +19,7 @@ from arena.excerpt import Excerpt
 from arena.roster import Entry
 from arena.sandbox.workbench import HEADER
 from tests.arena.command import arena
+from tests.machine import need_tier
 
 LIMIT_S = 30
 
@@ -214,6 +215,8 @@ def test_a_way_that_is_none_is_refused():
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("way", ["yes", "sandboxed"])
 def test_bots_are_built_before_a_match_and_what_that_prints_is_words(way, tmp_path):
+    if way == "sandboxed":
+        need_tier("full")
     bot_in(tmp_path, "printf '#!/bin/sh\\nexit 5\\n' > bot; chmod 755 bot; echo building")
     ended = arena("play", "--build", way, "random", tmp_path, "-o", tmp_path / "x")
     assert "building\n" in ended.err

@@ -16,7 +16,7 @@ from arena.config import Tournament, read_tournament
 from arena.deals import PROCESSES_NOTE, SHARED_NOTE, begun, seeds
 from arena.errors import SettingError, StoreError
 from arena.record import load
-from arena.roster import KITS, Entry
+from arena.roster import KITS, Entry, find
 from arena.secret import Secret, of_seed
 from arena.store import open_store
 from tests.arena.command import here
@@ -97,12 +97,13 @@ STRANGERS = {
         "greedy", "1", ("x", "greedy.py"), KITS / "python", files=(KITS / "python" / "greedy.py",)
     ),
     "a folder beside the built-in ones": lambda _: Entry("greedy", "1", ("x",), KITS.parent),
+    "another program in the folder of the built-in ones": lambda _: Entry("greedy", "1", ("x",), KITS / "python"),
 }
 
 
 @pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRANGERS)
 def test_deals_are_fresh_where_any_bot_is_a_strangers(tmp_path, stranger):
-    own = Entry("greedy", "1", ("x",), KITS / "python"), Entry("random", "1", ("x",), KITS / "python")
+    own = find("greedy"), find("random")
     league_of = lambda *entries, **keys: replace(tournament(), entries=entries, seats=(2,), **keys)  # noqa: E731
     assert not league_of(*own).is_fresh
     assert league_of(*own, stranger(tmp_path)).is_fresh

@@ -13,12 +13,13 @@ import pytest
 from arena import canaries, doctor
 from arena.canaries import ATTACKS, Canary, Flight, fly
 from arena.cli.doctor import ATTACKS as TITLES
-from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, why_and_fix
+from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, verdict, why_and_fix
 from arena.cli.terminal import WIDTH
 from arena.doctor import Cause, Disk, Facts, Report, TierReport, Tool, diagnose, examine, maps_uid, masks_proc
-from arena.launch import SpawnerLauncher, probe
+from arena.launch import SpawnerLauncher
 from arena.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
 from arena.sandbox.policy import Policy, Tier
+from arena.tiers import probe
 from tests.arena.command import arena
 
 DOC = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
@@ -218,8 +219,8 @@ def test_a_mac_has_no_sandbox_and_hears_what_it_can_do():
     report = replace(WELL, facts=Facts(system="darwin", machine="arm64", kernel="23.1"), tiers=tiers, flight=None)
     assert not report.is_well
     assert "macOS 23.1, arm64, 4 cores" in text(report)
-    assert "--sandbox auto refuses to play." in text(report)
-    assert text(report).endswith("No sandbox works here, so only bots that you trust can play: --sandbox none.")
+    assert "--sandbox auto lets bots that come with the arena play without one" in text(report)
+    assert " ".join(text(report).split()).endswith(verdict(report))
     told = plain(report)
     assert (told["ok"], told["auto"], told["attacks"]) == (False, None, None)
     assert told["tiers"][0]["way_out"] == "run the arena in a virtual machine with Linux"

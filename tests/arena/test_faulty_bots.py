@@ -29,6 +29,7 @@ from engine.draftosaurus import GAME
 from protocol.errors import Kind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
+from tests.machine import need_sandbox
 
 BOT = Path(__file__).with_name("faulty_bot.py")
 SEAT = 1
@@ -350,6 +351,8 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
 @pytest.mark.parametrize("sandbox", ["none", "auto"])
 @pytest.mark.parametrize("program", ["/no/such/program", "no-such-program"])
 def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sandbox: str) -> None:
+    if sandbox == "auto":
+        need_sandbox()
     good = entry("good", *command("none", "1"))
     plan = matches.Plan([good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3)
     record = matches.run(lambda: matches.play(plan))

@@ -21,6 +21,7 @@ from arena.replay import verify
 from arena.store import only_runner, open_store
 from arena.worker import TIMED, Crew
 from tests.arena.small_league import GOOD, PATIENT, Pretended, play, rows, small_bot, small_league, ways
+from tests.machine import need_tier
 
 
 @pytest.fixture
@@ -717,6 +718,7 @@ def test_results_and_caches_that_come_while_a_league_runs_change_nothing(tmp_pat
 
 @pytest.mark.usefixtures("processes")
 def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
+    need_tier("full")
     tournament = read_tournament(small_league(tmp_path, sandbox="full", blocks=1))
     setting = league.setting(tournament, tmp_path / "results")
     (tmp_path / "first").rename(tmp_path / "away")

@@ -27,6 +27,7 @@ from engine.catalogue import game as find_game
 from engine.errors import SetupError
 from protocol.codec import JSON, MSGPACK
 from protocol.messages import Decide, Start, to_wire
+from tests.machine import at_best
 
 BOTS = Path(__file__).parents[2] / "bots" / "python"
 IN_JSON = f"env DINOBOT_CODEC=json {sys.executable} {BOTS / 'random_bot.py'}"
@@ -46,7 +47,10 @@ def heard_by_bots(plan) -> tuple[list[tuple[str, object]], object]:
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_every_player_count_with_both_codecs_at_one_table(seats):
     record = arena.play(
-        *["greedy", IN_JSON, "random", IN_JSON, "greedy"][:seats], seed=seats, options={"season": "winter"}
+        *["greedy", IN_JSON, "random", IN_JSON, "greedy"][:seats],
+        seed=seats,
+        options={"season": "winter"},
+        sandbox=at_best(),
     )
     assert record.verdict.faults == ()
     assert record.verdict.void is None
@@ -58,7 +62,9 @@ def test_every_player_count_with_both_codecs_at_one_table(seats):
     "options", [{}, {"season": "summer_winter", "commit": "pick_and_place"}], ids=["plain", "double"]
 )
 def test_two_runs_with_one_seed_give_the_same_record_apart_from_times(options):
-    first, second = (arena.play("random", "greedy", IN_JSON, seed=11, options=options) for _ in range(2))
+    first, second = (
+        arena.play("random", "greedy", IN_JSON, seed=11, options=options, sandbox=at_best()) for _ in range(2)
+    )
     assert first.without_times().to_bytes() == second.without_times().to_bytes()
     assert from_bytes(first.to_bytes()) == first
 
@@ -85,7 +91,7 @@ def test_each_seat_has_its_own_last_words_in_the_record_and_a_faulty_one_what_it
         path.parent.mkdir()
         path.write_text(SAYS_ON_LEAVING % (action, name))
         commands.append(f"{sys.executable} {path}")
-    record = arena.play(*commands, seed=1)
+    record = arena.play(*commands, seed=1, sandbox=at_best())
     assert [fault.seat for fault in record.verdict.faults] == [1] * 4
     assert [account.stderr for account in record.verdict.accounts] == [
         f"goodbye from {one}" for one in ("calm", "odd", "quiet")
@@ -207,11 +213,11 @@ def test_a_bots_last_words_and_its_own_version_are_kept(tmp_path):
     (tmp_path / "talks.py").write_text(
         TALKS.replace("import dinobot", "import atexit, dinobot\natexit.register(print, 'bye')")
     )
-    record = arena.play(f"{sys.executable} {tmp_path / 'talks.py'}", "greedy", seed=7)
+    record = arena.play(f"{sys.executable} {tmp_path / 'talks.py'}", "greedy", seed=7, sandbox=at_best())
     assert record.header.players[0].version == "3.7"
     assert record.verdict.accounts[0].stderr.startswith("start\n")
     assert "bye" in record.verdict.accounts[0].stderr, "what it wrote after the match"
-    again = arena.play(f"{sys.executable} {tmp_path / 'talks.py'}", "greedy", seed=7)
+    again = arena.play(f"{sys.executable} {tmp_path / 'talks.py'}", "greedy", seed=7, sandbox=at_best())
     assert again.without_times() == record.without_times()
 
 

@@ -151,6 +151,15 @@ def test_a_record_of_format_1_is_read_verified_and_replayed(record):
     assert from_bytes(record.to_bytes()) == record, "and written again as it was"
 
 
+@pytest.mark.parametrize("layers", [[], ["limits", "seccomp"]])
+def test_what_held_all_bots_back_in_format_1_is_told_of_each(layers):
+    first, *others = (OLD / "format-1.jsonl").read_bytes().splitlines(keepends=True)
+    first = json.dumps({**json.loads(first), "sandbox": "lite", "layers": layers}).encode() + b"\n"
+    read = from_bytes(pack(signed(b"".join([first, *others]))))
+    assert [(player.sandbox, list(player.layers)) for player in read.header.players] == [("lite", layers)] * 3
+    assert from_bytes(read.to_bytes()) == read, "also when it is written again"
+
+
 @pytest.mark.usefixtures("processes")
 def test_a_bot_with_dice_answers_a_record_of_format_1_as_it_did_then(record):
     """It would not if it received a seed by the rule of today."""

@@ -17,6 +17,7 @@ from arena.matches import fresh_path
 from arena.record import Header, MatchRecord, Player, Verdict, load
 from engine.game import Outcome
 from tests.arena.command import arena, without_times
+from tests.machine import at_best
 
 CRASHES = "import sys; sys.stderr.write('one\\x1b[31m two\\n'); sys.exit(4)"
 
@@ -51,7 +52,7 @@ def test_points_stand_under_the_players_names():
 
 
 def test_a_bot_that_fails_is_named_with_its_last_words_and_exit_code_3(bad, tmp_path):
-    ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"))
+    ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"), "--sandbox", at_best())
     assert ended.code == 3
     assert "bad (seat 1): crash: it exited with status 4 before it said hello" in ended.out
     assert "stderr of bad (seat 1), its end:\n  one\\x1b[31m two" in ended.out
@@ -59,7 +60,7 @@ def test_a_bot_that_fails_is_named_with_its_last_words_and_exit_code_3(bad, tmp_
 
 
 def test_programs_get_json(bad, tmp_path):
-    ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"), "--json")
+    ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"), "--json", "--sandbox", at_best())
     told = json.loads(ended.out)
     assert told["ranks"] == [1, 2]
     assert told["faults"][0]["kind"] == "crash"
@@ -177,7 +178,7 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
     (tmp_path / "bot.toml").write_text(
         'name = "made"\ncommand = ["./made"]\nbuild = ["/bin/sh", "-c", "echo exit 5 > made; chmod +x made; echo building"]'
     )
-    ended = arena("play", "random", str(tmp_path), "--build", "-o", str(tmp_path / "x"))
+    ended = arena("play", "random", str(tmp_path), "--build", "-o", str(tmp_path / "x"), "--sandbox", at_best())
     assert "building" in ended.err
     assert "crash" in ended.out or "could not be executed" in ended.out
 

@@ -109,7 +109,7 @@ def of_options(lines: list[bytes]) -> list[bytes]:
 
 
 def of_layers(lines: list[bytes]) -> list[bytes]:
-    return with_header(lines, layers=[0] * 1_000_000)
+    return with_header(lines, format=1, sandbox="full", layers=[0] * 1_000_000)
 
 
 def of_faults(lines: list[bytes]) -> list[bytes]:

@@ -39,6 +39,7 @@ from protocol.errors import Kind
 from protocol.messages import Decide, Move, Ready, Start
 from protocol.session import Refused
 from tests.arena.command import Command, arena, here
+from tests.machine import at_best
 
 Say = Callable[[int, Decide], object]
 
@@ -1095,7 +1096,7 @@ def test_replay_equals_play(tmp_path, bots, seed, options, settings):
         if direction == ">":
             told[bot].append(message)
 
-    plan = matches.Plan(matches.find_all(words), options=options, seed=seed, **settings)
+    plan = matches.Plan(matches.find_all(words), options=options, seed=seed, sandbox=at_best(), **settings)
     record = from_bytes(matches.run(lambda: matches.play(plan, listener=listener)).to_bytes())
     assert verify(record) is None
     outcome = GAME.outcome(states(record)[-1])

@@ -18,6 +18,7 @@ from arena.record import FaultNote, MatchRecord, from_bytes
 from arena.referee import REASON
 from tests.arena.command import Command, here
 from tests.arena.test_replay import refereed, troubled, with_header, with_step, with_verdict
+from tests.machine import at_best
 
 ESCAPE = "\x1b]0;pwned\x07\x9b2J\u202e"
 """Sets the title of a terminal, clears the screen by a C1 code, and turns the direction of writing."""
@@ -187,7 +188,7 @@ def script(folder: Path, program: str) -> str:
 @pytest.mark.usefixtures("processes")
 def test_a_hello_with_thousands_of_games_makes_a_short_fault(tmp_path):
     games = [f"{number:064}" for number in range(9000)]
-    record = arena.play(script(tmp_path, HELLO % json.dumps(games)), "greedy", seed=1)
+    record = arena.play(script(tmp_path, HELLO % json.dumps(games)), "greedy", seed=1, sandbox=at_best())
     (fault,) = record.verdict.faults
     assert fault.kind == "wrong-game"
     assert fault.text.startswith(f"it does not play draftosaurus; its hello lists: {games[0]}, {games[1]}")

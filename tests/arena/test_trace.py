@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.record import load
+from tests.machine import at_best
 
 FAULTY = f"{sys.executable} -I -S {Path(__file__).with_name('faulty_bot.py')}"
 LEAD = re.compile(r" *[0-9]+\.[0-9] (?:[0-9] )?([→←]) (\w+) *(.*)")
@@ -29,7 +30,7 @@ class Ended:
 
 
 def trace(*words: str) -> Ended:
-    words = (sys.executable, "-m", "arena", "trace", *words, "--seed", "7")
+    words = (sys.executable, "-m", "arena", "trace", *words, "--seed", "7", "--sandbox", at_best())
     ended = subprocess.run(words, capture_output=True, text=True, timeout=20, env={**os.environ, "COLUMNS": "80"})
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 

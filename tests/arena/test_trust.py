@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from arena import trust
+from arena import folders, kits, trust
 from arena.errors import RosterError
 from arena.roster import KITS
 from arena.trust import Whose, remember, whose
 from tests.arena.command import arena
+from tests.machine import need_tier
 
 BOT = """\
 import json, os
@@ -68,6 +69,7 @@ def marks(bot: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(("words", "expected"), [([], []), (["--trust"], ["bot", "build"])], ids=["not", "trusted"])
+@pytest.mark.usefixtures("sandbox")
 def test_a_bot_that_is_not_known_is_neither_built_nor_started_outside_of_the_sandbox(words, expected, bot):
     ended = arena("check", bot, *words, "--json")
     report = json.loads(ended.out)
@@ -92,7 +94,10 @@ def test_a_bot_that_is_not_known_is_neither_built_nor_started_outside_of_the_san
     ],
     ids=" ".join,
 )
+@pytest.mark.usefixtures("sandbox")
 def test_what_runs_outside_of_the_sandbox_is_what_was_asked_for(words, expected, bot):
+    if "sandboxed" in words:
+        need_tier("full")
     fails(bot)
     ended = arena("check", bot, *words, "--json")
     report = json.loads(ended.out)
@@ -142,6 +147,7 @@ def test_without_a_place_to_remember_the_check_goes_on_and_says_so(bot, tmp_path
     assert whose(bot) is Whose.STRANGERS
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
     (bot / "bot.toml").write_text("name = 'x'\ncommand = ['./bot']\nbuild = ['make']\n")
     ended = arena("check", bot)
@@ -151,6 +157,7 @@ def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
 
 
 def test_a_sandboxed_build_that_fails_is_told_that_there_is_no_network(bot):
+    need_tier("full")
     (bot / "bot.toml").write_text(
         "name = 'x'\ncommand = ['./bot']\nbuild = ['sh', '-c', 'echo error: no crates; exit 7']\n"
     )
@@ -172,6 +179,17 @@ def test_build_and_no_build_exclude_each_other(bot):
 def test_the_bots_of_the_arena_are_ours():
     assert whose(KITS / "python") is Whose.OURS
     assert whose(KITS.parent) is Whose.STRANGERS
+
+
+def test_what_else_lies_among_them_in_a_checkout_is_a_strangers(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.folders.KITS", tmp_path)
+    for name in ("python", "python/sub", "downloaded", "Python"):
+        (tmp_path / name).mkdir()
+        assert (whose(tmp_path / name) is Whose.OURS) == (name == "python")
+
+
+def test_all_kits_are_ours_and_nothing_else():
+    assert set(folders.LANGUAGES) == set(kits.LANGUAGES)
 
 
 def test_nothing_in_a_bots_folder_makes_it_yours(bot, state):

@@ -26,15 +26,16 @@ import trio
 from arena import matches
 from arena.bot import Bot
 from arena.clock import TimeControl
-from arena.company import open_company
+from arena.company import open_company, seated
 from arena.errors import ArenaError
-from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, choose
+from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher
 from arena.record import MatchRecord, from_bytes
 from arena.replay import disqualified, verify
 from arena.resources import look
 from arena.roster import PYTHON, Entry, Limits
 from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy
+from arena.tiers import choose
 from engine.catalogue import game as find_game
 from protocol.messages import Hello, Move
 
@@ -273,7 +274,7 @@ async def play(stage: Stage, launcher: SpawnerLauncher, found: dict[str, Any]) -
         bots = await company.hire(plan.entries, clock.hello_ms)
         stage.tell_targets(bots, launcher)
         before = sibling_facts(bots[WITNESS].process.pid)
-        record = await company.play(game, plan.header(game, launcher), bots)
+        record = await company.play(game, seated(plan.header(game, launcher), bots), bots)
         found["sibling"] = [before, sibling_facts(bots[WITNESS].process.pid)]
         found["locked"] = stage.is_locked()
         found["aio"] = has_asynchronous_io(bots[HOSTILE].process.pid)
@@ -294,24 +295,24 @@ def perform(task: dict[str, Any]) -> dict[str, Any]:
         stack.callback(stage.clean)
         trio.run(trio.lowlevel.checkpoint)  # whatever it opens once is open now
         before, folder, league = own_facts(), stage.folder(), stage.league()
-        launcher = choose(task["tier"], Policy(**task.get("policy", {})))
+        launcher = choose(task["tier"], policy=Policy(**task.get("policy", {})))
         record = trio.run(play, stage, launcher, found)
         after = own_facts()
-        verdict = record.verdict
+        verdict, hostile = record.verdict, record.header.players[HOSTILE]
         found |= {
             "void": verdict.void,
             "faults": [[fault.kind, fault.seat, fault.text] for fault in verdict.faults],
             "out": sorted(disqualified(record)),
             "verify": verify(record),
             "same_when_read": from_bytes(record.to_bytes()) == record,
-            "sandbox": [record.header.sandbox, list(record.header.layers)],
+            "sandbox": [hostile.sandbox, list(hostile.layers)],
             "statuses": sorted({str(d.status) for _, _, d in record.decisions() if d.seat == WITNESS}),
             "used_us": [d.used_us for _, _, d in record.decisions() if d.seat == HOSTILE and d.status == "accepted"],
             "stderr": [account.stderr for account in verdict.accounts],
             "exits": [account.exit for account in verdict.accounts],
             "peaks_kb": [account.peak_kb for account in verdict.accounts],
             "threads": launcher.policy.threads_for("", len(os.sched_getaffinity(0))),
-            "resources": asdict(look(record.header.layers)),
+            "resources": asdict(look(hostile.layers)),
             "heard": stage.heard(),
             "fifo": stage.fifo_says(),
             "signals": len(stage.signals),

@@ -30,6 +30,7 @@ from engine.dice import Dice, Seed
 from engine.errors import IllegalAction, MalformedAction, NotationError
 from engine.game import CHANCE, Game, Seat
 from tests.arena.command import Command, Ended, arena, here
+from tests.machine import at_best
 from tests.strategies import ChosenDice, chosen_moves, setups
 
 PROJECT = Path(__file__).with_name("sealed_nim")
@@ -367,8 +368,11 @@ def test_where_no_bot_of_ours_knows_it_the_way_out_is_named(quickly):
 @pytest.fixture(scope="module")
 def played(command, tmp_path_factory) -> tuple[Ended, Path]:
     """A match of three bots, and its record."""
+    sandbox = ("--sandbox", at_best())
     path = tmp_path_factory.mktemp("records") / "a.match.jsonl.gz"
-    return command("play", BOT, BOT, BOT, "--game", "sealed_nim", "--option", "last=-2", "--seed", 5, "-o", path), path
+    return command(
+        "play", BOT, BOT, BOT, "--game", "sealed_nim", "--option", "last=-2", "--seed", 5, "-o", path, *sandbox
+    ), path
 
 
 @pytest.fixture(scope="module")
@@ -427,13 +431,13 @@ def test_a_replay_can_show_what_all_hold(quickly, played, record):
 
 def test_its_decisions_are_put_before_a_bot_again(command, played):
     _, path = played
-    told = json.loads(command("ask", path, "--all", "--bot", BOT, "--json").out)
+    told = json.loads(command("ask", path, "--all", "--bot", BOT, "--json", "--sandbox", at_best()).out)
     assert (told["answered"], told["agree"], told["failure"]) == (9, 9, None)
 
 
 def test_one_decision_is_shown_with_the_answer_of_a_bot(quickly, played):
     _, path = played
-    shown = quickly("ask", path, "--decision", "5", "--bot", BOT)
+    shown = quickly("ask", path, "--decision", "5", "--bot", BOT, "--sandbox", at_best())
     assert shown.code == 0
     assert "seat 1 (any_game_bot#2), bid" in shown.out
     assert "They agree." in shown.out
@@ -442,7 +446,9 @@ def test_one_decision_is_shown_with_the_answer_of_a_bot(quickly, played):
 @pytest.mark.usefixtures("installed")
 def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_path):
     path = tmp_path / "b.match.jsonl.gz"
-    ended = command("play", BOT, f"{BOT} 2", BOT, "--game", "sealed_nim", "--seed", 5, "-o", path)
+    ended = command(
+        "play", BOT, f"{BOT} 2", BOT, "--game", "sealed_nim", "--seed", 5, "-o", path, "--sandbox", at_best()
+    )
     assert ended.code == 3, ended
     assert "any_game_bot#2 (seat 1), decision 5: crash: it exited with status 1" in ended.out
     record = load(path)
@@ -463,6 +469,7 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
 @pytest.mark.usefixtures("processes")
 def test_a_person_can_play_it_although_the_arena_has_no_words_for_it(installed, tmp_path):
     words = ["human", BOT, "--game", "sealed_nim", "--seed", "5", "-o", str(tmp_path / "h.match.jsonl.gz")]
+    words += ["--sandbox", at_best()]
     environment = {**os.environ, "PYTHONPATH": str(installed)}
     ended = subprocess.run(
         [sys.executable, "-m", "arena", *words],

@@ -5,6 +5,7 @@ import pytest
 from arena.bench import kits
 from arena.errors import LaunchError
 from arena.kits import LANGUAGES, create
+from tests.machine import need_program, need_sandbox
 
 
 @pytest.fixture
@@ -23,6 +24,8 @@ def few(monkeypatch):
 
 @pytest.mark.usefixtures("few")
 def test_each_language_stands_beside_c():
+    need_program("cc")
+    need_sandbox()
     c, shell, rust = kits.measure(slices=2)["rows"]
     assert (c["language"], c["ratio_to_c"]) == ("c", 1.0)
     assert shell["language"] == "shell"

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import LaunchError
-from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes, probe
-from arena.sandbox.policy import Policy, Tier
+from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes
+from arena.sandbox.policy import Tier
 from arena.sandbox.root import SCRATCH, Plan, plan_own, plan_system
+from tests.machine import need_tier
 
 
 @pytest.fixture
@@ -96,9 +97,7 @@ def test_tmp_is_the_scratch_space_unless_the_bot_lies_there() -> None:
 
 @pytest.fixture
 def launcher() -> Iterator[SpawnerLauncher]:
-    reason = probe(Tier.FULL, Policy())[1]
-    if reason:
-        pytest.skip(reason)
+    need_tier(Tier.FULL)
     launcher = SpawnerLauncher(Tier.FULL)
     yield launcher
     launcher.close()
@@ -110,7 +109,7 @@ def start(launcher: SpawnerLauncher, *argv: str, folder: Path = Path("/usr")) ->
 
 def sleeper(launcher: SpawnerLauncher) -> SpawnedProcess:
     process = start(launcher, "/bin/sleep", "60")
-    while process.layers is None or process.pid is None:
+    while process.reported is None or process.pid is None:
         assert select.select([process.report], [], [], 5)[0]
         assert process.news() is None
     return process
@@ -154,6 +153,7 @@ def test_a_folder_may_be_a_link_or_be_named_with_detours(launcher: SpawnerLaunch
 @pytest.mark.parametrize("tier", [Tier.FULL, Tier.LITE])
 def test_results_that_come_while_an_arena_runs_are_not_seen_either(tier: Tier) -> None:
     """The plan of a bot's root is kept; what there is to cover in it is looked up for each start."""
+    need_tier(tier)
     with tempfile.TemporaryDirectory() as name:  # which root's bots can reach
         folder, launcher = Path(name), SpawnerLauncher(tier)
         folder.chmod(0o755)
@@ -226,6 +226,7 @@ def test_no_two_bots_are_the_same_user(launcher: SpawnerLauncher) -> None:
 
 
 def test_a_strict_umask_hides_nothing_from_a_bot() -> None:
+    need_tier(Tier.FULL)
     before = os.umask(0o077)
     launcher = SpawnerLauncher(Tier.FULL)
     try:
@@ -256,6 +257,7 @@ launcher.close()
 
 
 def test_who_finds_no_room_for_another_bot_keeps_those_it_has() -> None:
+    need_tier(Tier.FULL)
     words = [sys.executable, "-c", FULL_HOUSE]
     found = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60)
     *_, first, last = found.stdout.splitlines()

@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import HostError
 from arena.sandbox.policy import Policy
-from arena.sandbox.runtime import Located, check_folder, locate, runtime
+from arena.sandbox.runtime import Located, check_folder, check_reach, locate, runtime, stand_in
 
 
 @pytest.fixture
@@ -184,6 +184,58 @@ def test_a_huge_configuration_is_not_read_to_its_end(folder, program):
 def test_a_bot_cannot_lie_where_its_scratch_space_will_be():
     with pytest.raises(HostError, match="bots have a /scratch of their own"):
         check_folder(Path("/scratch/bot"))
+
+
+# What root's bots reach in the tier lite
+
+
+@pytest.fixture
+def closed(tmp_path, program):
+    """A program in a folder that only its owner may enter, and a link to it from outside."""
+    found = program("closed/bin/python")
+    (tmp_path / "link").symlink_to(found)
+    (tmp_path / "closed").chmod(0o700)
+    return found
+
+
+@pytest.mark.parametrize("name", ["closed/bin/python", "link"])
+@pytest.mark.usefixtures("closed")
+def test_a_program_behind_a_closed_folder_is_out_of_reach(name, tmp_path):
+    with pytest.raises(HostError, match=f"cannot reach .*{name}: {tmp_path}/closed is closed to others"):
+        check_reach(str(tmp_path / name))
+
+
+def test_a_folder_of_a_bot_can_be_out_of_reach_too(closed):
+    with pytest.raises(HostError, match="is closed to others"):
+        check_reach("/bin/sh", str(closed.parent))
+
+
+def test_what_every_user_has_is_within_reach():
+    check_reach("/bin/sh", "/usr")
+
+
+def test_for_our_interpreter_in_a_closed_folder_stands_that_of_the_system(closed, monkeypatch, program, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(closed))
+    monkeypatch.setattr("arena.sandbox.runtime.search_path", lambda: str(tmp_path / "tools"))
+    assert stand_in(str(closed)) == str(closed), "there is none"
+    same = program("tools/python{}.{}".format(*sys.version_info))
+    assert stand_in(str(closed)) == str(same)
+    assert stand_in(str(closed.parent / "other")) == str(closed.parent / "other"), "only for ours"
+    (tmp_path / "closed").chmod(0o755)
+    assert stand_in(str(closed)) == str(closed), "which is open now"
+
+
+@pytest.mark.parametrize("name", ["bot", "/"])
+def test_a_user_without_a_home_has_nothing_there_to_show(folder, monkeypatch, name):
+    """No HOME, and no entry in /etc/passwd, as in a container with `--user 12345`."""
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 4_000_000_000)
+    if name == "bot":
+        check_folder(folder)
+        assert locate([sys.executable], folder).program == sys.executable
+    else:
+        with pytest.raises(HostError, match="would see all of your files"):
+            check_folder(Path("/"))
 
 
 # Threads

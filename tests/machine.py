@@ -1,0 +1,82 @@
+"""What this machine has, as tests need it: a test of what is missing is skipped, with the reason.
+
+Only here, so that one look tells what can be missing at all. Where CI is set nothing is skipped (tests/conftest.py).
+"""
+
+import os
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from arena.launch import Command
+from arena.roster import find
+from arena.sandbox.policy import Policy, Tier
+from arena.tiers import TIERS, in_tier, probe
+
+
+@cache
+def why_not(tier: str) -> str | None:
+    """Why bots cannot play in a tier here; None: they can."""
+    if tier == Tier.NONE:
+        return None
+    return probe(Tier(tier), Policy())[1]
+
+
+@cache
+def best_tier() -> Tier | None:
+    """What `--sandbox auto` chooses."""
+    return next((tier for tier in TIERS if why_not(tier) is None), None)
+
+
+@cache
+def why_no_sandbox() -> str | None:
+    """Why a Python bot of our own has no sandbox here; None: it has one."""
+    tier = best_tier()
+    if tier is None:
+        return "no sandbox works here"
+    launcher, entry = in_tier(tier), find("greedy")
+    try:
+        launcher.check(Command(entry.command, entry.folder, {}))
+    except Exception as error:
+        return str(error)
+    finally:
+        launcher.close()
+    return None
+
+
+def at_best() -> str:
+    """The sandbox for bots that tests bring along: the best there is. They are ours, so elsewhere they need none."""
+    return "none" if why_no_sandbox() else "auto"
+
+
+def need_tier(tier: str) -> None:
+    """Skip the test if bots cannot play in this tier here."""
+    if reason := why_not(tier):
+        pytest.skip(f"tier {tier} does not work here: {reason}")
+
+
+def need_sandbox() -> None:
+    """Skip the test if no tier works here."""
+    if reason := why_no_sandbox():
+        pytest.skip(reason)
+
+
+def need_program(name: str) -> str:
+    """Where a program is; skip the test if it is missing."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is missing")
+    return found
+
+
+def need_root() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can do this")
+
+
+def is_reachable(path: Path) -> bool:
+    """Whether every user may read it."""
+    folders = path.resolve().parents
+    return all(folder.stat().st_mode & 0o001 for folder in folders) and bool(path.stat().st_mode & 0o004)
