@@ -31,6 +31,7 @@ STARTING = (
     "arena/test_doctor.py",
     "arena/test_hostile_files.py",
     "arena/test_play.py",
+    "arena/test_tiers.py",
     "arena/test_trace.py",
     "arena/test_trust.py",
     "sandbox/test_landlock.py",
