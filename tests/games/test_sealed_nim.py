@@ -67,7 +67,7 @@ def game(installed) -> Game[Any]:
 
 
 @pytest.fixture(scope="module")
-def command(installed) -> Command:
+def command(installed, processes) -> Command:  # noqa: ARG001
     """The command line where the package is installed."""
     return partial(arena, PYTHONPATH=str(installed))
 
@@ -88,6 +88,7 @@ def test_the_catalogue_finds_it(game):
     assert "sealed_nim" not in catalogue.SHIPPED
 
 
+@pytest.mark.usefixtures("processes")
 def test_where_it_is_not_installed_it_is_unknown():
     ended = arena("rules", "sealed_nim")
     assert ended.code == 2
@@ -465,6 +466,7 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
     assert bids == sorted(bids), "the lowest card is bid for it"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_person_can_play_it_although_the_arena_has_no_words_for_it(installed, tmp_path):
     words = ["human", BOT, "--game", "sealed_nim", "--seed", "5", "-o", str(tmp_path / "h.match.jsonl.gz")]
     words += ["--sandbox", at_best()]
