@@ -4,6 +4,9 @@
 # make check  what CI runs: linters, types, import contracts, then all tests
 # make golden run the tests that compare with golden files, and write these again
 # make bench  measure, beside OpenSpiel and beside C
+#
+# make anywhere       the demo and a few tests on every machine that this one can pretend to be
+# make anywhere-bare  the same on a bare Debian, made with debootstrap; needs root, and takes minutes
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,7 +16,7 @@ WORKERS := $(shell expr $$(nproc) + 1)
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check bench golden clean
+.PHONY: demo quick test check anywhere anywhere-bare bench golden clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -30,6 +33,12 @@ check: .venv/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(MAKE) test
+
+anywhere: .venv/.installed-dev
+	$(BIN)/python -m tests.anywhere
+
+anywhere-bare: .venv/.installed-dev
+	$(BIN)/python -m tests.anywhere --bare
 
 bench: .venv/.installed-bench
 	$(BIN)/arena bench engine

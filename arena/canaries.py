@@ -24,10 +24,12 @@ from pathlib import Path
 
 from arena.errors import LaunchError
 from arena.launch import Command, SpawnedProcess, SpawnerLauncher
-from arena.sandbox.runtime import search_path
+from arena.sandbox.runtime import home, search_path
 
 ATTACKS = ("shadow", "home", "environment", "network", "socket", "temporary", "folder", "signal", "processes", "memory")
 PATIENCE_S = 5.0
+PREFIX = ".arena-canary-"
+SOCKET = "socket"
 BEYOND_MB = 64
 """How much more than the limit the program asks for."""
 
@@ -139,23 +141,23 @@ class Targets:
         folder.chmod(0o1777)  # so that it is the sandbox that holds, and not who owns what
         tcp, unix = (stack.enter_context(socket.socket(family)) for family in (socket.AF_INET, socket.AF_UNIX))
         tcp.bind(("127.0.0.1", 0))
-        unix.bind(str(folder / "socket"))
-        (folder / "socket").chmod(0o777)
+        _bind(unix, folder)
+        (folder / SOCKET).chmod(0o777)
         for listener in (tcp, unix):
             listener.listen()
             listener.setblocking(False)
         temporary = Path(tempfile.gettempdir(), f"{folder.name}-outside")
         stack.callback(temporary.unlink, missing_ok=True)
         signals = stack.enter_context(_signals())
-        secret, home, why_not = stack.enter_context(_secret())
+        secret, private, why_not = stack.enter_context(_secret())
         environment = Path("/proc/self/environ").read_bytes()
         plan = {
-            "home": home,
+            "home": private,
             "secret": secret,
             "environ": f"/proc/{os.getpid()}/environ",
             "digest": hashlib.sha256(environment).hexdigest(),
             "port": tcp.getsockname()[1],
-            "socket": str(folder / "socket"),
+            "socket": SOCKET,
             "temporary": str(temporary),
             "folder": str(folder / "written"),
             "pid": os.getpid(),
@@ -186,12 +188,15 @@ def _signals() -> Iterator[list[int]]:
 
 @contextmanager
 def _secret() -> Iterator[tuple[str, str, str]]:
-    """A secret, the file in the home folder that holds it, and why there is none, if there is none."""
+    """A secret, the file of ours that holds it, and why there is none, if there is none.
+
+    It is in the home folder; where that takes no file, as often in containers, in that for temporary files.
+    """
     secret = secrets.token_hex()
     try:
-        fd, path = tempfile.mkstemp(dir=Path.home(), prefix=".arena-canary-")
-    except (OSError, RuntimeError) as error:
-        yield secret, "", f"no file can be put there: {error}"
+        fd, path = _private_file()
+    except OSError as error:
+        yield secret, "", f"no file can be put anywhere: {error}"
         return
     try:
         os.write(fd, secret.encode())
@@ -200,6 +205,21 @@ def _secret() -> Iterator[tuple[str, str, str]]:
     finally:
         os.close(fd)
         os.unlink(path)
+
+
+def _bind(listener: socket.socket, folder: Path) -> None:
+    """Listen in a folder whose path may be longer than the 107 bytes that an address of a unix socket has."""
+    place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    try:
+        listener.bind(f"/proc/self/fd/{place}/{SOCKET}")
+    finally:
+        os.close(place)
+
+
+def _private_file() -> tuple[int, str]:
+    with suppress(OSError):
+        return tempfile.mkstemp(dir=home(), prefix=PREFIX)
+    return tempfile.mkstemp(prefix=PREFIX)
 
 
 def _has_caller(listener: socket.socket) -> bool:

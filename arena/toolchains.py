@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.sandbox.runtime import is_system, locate
+from arena.sandbox.runtime import home, is_system, locate
 
 PASSED_ON: Mapping[str, str] = {
     "who and where you are": "PATH HOME USER LOGNAME LANG LANGUAGE TZ TMPDIR XDG_CACHE_HOME XDG_CONFIG_HOME "
@@ -96,7 +96,7 @@ def _found() -> Iterator[tuple[Cache, str, list[str]]]:
     """The caches that there are: where each lies, and the paths that are shown of it."""
     for cache in CACHES:
         named = os.environ.get(cache.variable, "") if cache.value == "{}" else ""
-        root = Path(named) if named.startswith("/") else Path.home() / cache.place
+        root = Path(named) if named.startswith("/") else home() / cache.place
         paths = [path for path in ([root / part for part in cache.parts] or [root]) if path.exists()]
         if paths:
             yield cache, str(root), [os.path.realpath(path) for path in paths]

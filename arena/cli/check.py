@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, is_terminal, painter, paragraph
+from arena.cli.terminal import WIDTH, is_terminal, painter, paragraph, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
 from arena.version import VERSION
@@ -133,7 +133,7 @@ class Progress:
     """A line on stderr for each exam: on a terminal also while it is held."""
 
     def __init__(self) -> None:
-        self._is_live = is_terminal(sys.stderr)
+        self._is_live = takes_escapes(sys.stderr)
         self._is_over = False
         """Whether an exam has failed that all others need."""
         self._paint = painter() if is_terminal(sys.stdout) and self._is_live else lambda text, _colour: text

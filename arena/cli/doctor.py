@@ -118,7 +118,7 @@ CORES = {
 }
 ATTACKS = {
     "shadow": "read the system's passwords, /etc/shadow",
-    "home": "read a file in your home folder",
+    "home": "read a file of yours",
     "environment": "read the arena's environment variables",
     "network": "connect to a port of this machine",
     "socket": "connect to a unix socket",

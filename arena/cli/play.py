@@ -28,7 +28,7 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import by_name, is_terminal, outcome_table, painter, read_options, table, wrapped
+from arena.cli.terminal import by_name, outcome_table, painter, read_options, table, takes_escapes, wrapped
 from arena.texts import counted, one_line, safe
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Progress:
     """One line on a terminal's stderr that says how far a match is; nothing elsewhere."""
 
     def __init__(self) -> None:
-        self._is_shown = is_terminal(sys.stderr)
+        self._is_shown = takes_escapes(sys.stderr)
         self._next = time.monotonic()
 
     def show(self, referee: "Referee") -> None:

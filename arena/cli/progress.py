@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.terminal import WIDTH, is_terminal
+from arena.cli.terminal import WIDTH, takes_escapes
 from arena.texts import one_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Line:
     """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above."""
 
     def __init__(self) -> None:
-        self._is_shown = is_terminal(sys.stderr)
+        self._is_shown = takes_escapes(sys.stderr)
         began = time.monotonic()
         self._next = self._next_top = began if self._is_shown else began + LOGGED_S
         self._top: list[str] = []
@@ -70,7 +70,7 @@ class Count:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._is_shown = is_terminal(sys.stderr)
+        self._is_shown = takes_escapes(sys.stderr)
         self._next = time.monotonic() + EVERY_S
 
     def __enter__(self) -> "Count":

@@ -1,7 +1,6 @@
 """`arena replay`: look at a recorded match step by step."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 
 from arena.cli.film import Film, Whose, as_lines, facts, open_film, warn
 from arena.cli.parameters import RecordFile
-from arena.cli.terminal import is_terminal, painter
+from arena.cli.terminal import is_terminal, painter, takes_escapes
 from arena.cli.viewer import Viewer, watch
 
 
@@ -45,7 +44,7 @@ def replay(
 
 
 def _is_watched() -> bool:
-    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM") != "dumb"
+    return is_terminal(sys.stdin) and takes_escapes(sys.stdout)
 
 
 def _whose(film: Film, text: str | None) -> Whose:

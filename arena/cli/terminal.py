@@ -25,13 +25,18 @@ LONGEST_VALUE = 40
 
 
 def painter() -> Paint:
-    """Colours for a terminal; none for a pipe or when NO_COLOR is set (no-color.org)."""
-    return _paint if is_terminal(sys.stdout) and not os.environ.get("NO_COLOR") else plain
+    """Colours for a terminal; none for a pipe, a dumb terminal, or when NO_COLOR is set (no-color.org)."""
+    return _paint if takes_escapes(sys.stdout) and not os.environ.get("NO_COLOR") else plain
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
     """Whether somebody looks or types there; a stream that was closed when the arena began is None."""
     return stream is not None and stream.isatty()
+
+
+def takes_escapes(stream: IO[str] | None) -> bool:
+    """Whether it is a terminal that does what escape sequences say, as all do but those in editors and build logs."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 
 def _paint(text: str, colour: str) -> str:

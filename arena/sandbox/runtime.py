@@ -148,8 +148,8 @@ def _homes(config: Path) -> list[Path]:
     except FileError:
         return []
     pairs = (line.partition("=")[::2] for line in text.splitlines())
-    home = {key.strip(): value.strip() for key, value in pairs}.get("home")
-    return [plain(Path(home) / "python3")] if home else []
+    bin_folder = {key.strip(): value.strip() for key, value in pairs}.get("home")
+    return [plain(Path(bin_folder) / "python3")] if bin_folder else []
 
 
 def _interpreter(path: Path) -> list[Path]:
@@ -172,8 +172,8 @@ def _installed(program: Path) -> list[str]:
     Never /x itself, where other things may lie too, nor what a link of /x stands for outside of it. All of it twice if
     the path to it has links: where it is named, and where it is.
     """
-    prefix, home = program.parent.parent, _home()
-    is_shared = home.is_relative_to(prefix) or prefix == home / ".local"
+    prefix, yours = program.parent.parent, home()
+    is_shared = yours.is_relative_to(prefix) or prefix == yours / ".local"
     if program.parent.name != "bin" or is_shared or not (prefix / "lib").is_dir():
         return [str(program), os.path.realpath(program)]
     real = os.path.realpath(prefix)
@@ -181,7 +181,7 @@ def _installed(program: Path) -> list[str]:
     return [f"{place}/{part}" for place in (prefix, real) for part in parts if os.path.lexists(f"{real}/{part}")]
 
 
-def _home() -> Path:
+def home() -> Path:
     """Your home folder; that of nobody, if you have none: no HOME, and no entry in /etc/passwd."""
     try:
         return Path.home()
@@ -191,7 +191,7 @@ def _home() -> Path:
 
 def check_folder(folder: Path) -> None:
     """A bot sees all of its folder, so this has to be one of its own."""
-    if _home().is_relative_to(folder):
+    if home().is_relative_to(folder):
         raise HostError(
             f"a bot in {folder} would see all of your files. Put it into a folder of its own, or say --sandbox none."
         )

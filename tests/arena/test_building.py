@@ -142,6 +142,16 @@ def test_only_what_toolchains_keep_is_shown_of_a_home_folder(tmp_path, monkeypat
     assert given.env["MAVEN_OPTS"] == f"-Dmaven.repo.local={tmp_path}/.m2/repository"
 
 
+def test_who_has_no_home_has_no_caches_in_it(tmp_path, monkeypatch):
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    for name in ("CARGO_HOME", "RUSTUP_HOME", "GOMODCACHE"):
+        monkeypatch.delenv(name, raising=False)
+    assert "CARGO_HOME" not in toolchains.bench("make", tmp_path).env
+
+
 def stream(*files: tuple[bytes, bytes]) -> bytes:
     return b"".join(HEADER.pack(False, len(name), len(contents)) + name + contents for name, contents in files)
 

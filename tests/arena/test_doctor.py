@@ -19,9 +19,11 @@ from arena.doctor import Cause, Disk, Facts, Report, TierReport, Tool, diagnose,
 from arena.launch import SpawnerLauncher
 from arena.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
 from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.runtime import home
 from arena.tiers import probe
 from tests.arena.command import arena
 
+pytestmark = pytest.mark.anywhere
 DOC = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
 WORKING = [tier for tier in (Tier.FULL, Tier.LITE) if probe(tier, Policy())[1] is None]
 needs_a_sandbox = pytest.mark.skipif(not WORKING, reason="no sandbox works here")
@@ -52,6 +54,11 @@ def prose(report: Report) -> str:
     return " ".join(text(report).split())
 
 
+def without_ways_out(shown: str) -> list[str]:
+    """The lines but commands that get one of their own, however long they are, so that they can be copied."""
+    return re.sub(r"(Way out:\n)    \S.*", r"\1", shown).splitlines()
+
+
 # Here
 
 
@@ -63,8 +70,7 @@ def test_the_doctor_finds_a_sandbox_and_attacks_it_in_vain():
     assert len(re.findall(r"^  held ", ended.out, re.MULTILINE)) == 10
     assert "BROKEN" not in ended.out
     assert ended.out.endswith("All is well: strangers' bots can play here.\n")
-    words = [line for line in ended.out.splitlines() if not line.startswith("    docker ")]  # to be copied
-    assert max(map(len, words)) <= WIDTH
+    assert max(map(len, without_ways_out(ended.out))) <= WIDTH
     assert not ended.err
 
 
@@ -84,12 +90,29 @@ def test_the_doctor_tells_programs_the_same():
 
 @pytest.mark.parametrize("tier", WORKING)
 def test_every_tier_holds_against_all_canaries_and_nothing_is_left(tier):
-    before = {folder: set(os.listdir(folder)) for folder in (Path.home(), tempfile.gettempdir())}
+    before = {folder: set(os.listdir(folder)) for folder in (home(), Path(tempfile.gettempdir())) if folder.is_dir()}
     flight = fly(SpawnerLauncher(tier))
     assert [canary for canary in flight.canaries if not canary.held] == []
     assert flight.seconds < 2
     for folder, names in before.items():
         assert [name for name in set(os.listdir(folder)) - names if "arena-canary" in name] == []
+
+
+@pytest.mark.parametrize("folder", ["/nonexistent", "/proc"])
+def test_a_home_that_takes_no_file_leaves_no_attack_untried(folder, monkeypatch):
+    monkeypatch.setattr(canaries, "home", lambda: Path(folder))
+    (read,) = [canary for canary in fly(SpawnerLauncher(Tier.NONE)).canaries if canary.attack == "home"]
+    assert read.held is False, "without a sandbox a bot reads what its user can read"
+
+
+@pytest.mark.parametrize("tier", [*WORKING, Tier.NONE])
+def test_a_long_path_of_temporary_files_leaves_no_attack_untried(tier, tmp_path, monkeypatch):
+    (tmp_path / ("x" * 150)).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("x" * 150)))
+    flight = fly(SpawnerLauncher(tier))
+    assert None not in [canary.held for canary in flight.canaries]
+    (connect,) = [canary for canary in flight.canaries if canary.attack == "socket"]
+    assert connect.held is (tier is not Tier.NONE)
 
 
 def test_without_a_sandbox_the_canaries_are_broken():

@@ -18,6 +18,7 @@ from arena.matches import fresh_path
 from arena.record import Header, MatchRecord, Player, Verdict, load
 from engine.game import Outcome
 from tests.arena.command import arena, without_times
+from tests.arena.small_league import small_league
 from tests.machine import at_best
 
 CRASHES = "import sys; sys.stderr.write('one\\x1b[31m two\\n'); sys.exit(4)"
@@ -31,6 +32,7 @@ def bad(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
+@pytest.mark.anywhere
 def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
     path = str(tmp_path / "a.match.jsonl.gz")
     ended = arena("play", "random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path)
@@ -138,6 +140,7 @@ def test_a_bots_name_cannot_command_the_terminal():
     assert "a\\x1b[2J" in standings(MatchRecord(header, [], Verdict((1,), (1,), ({},))))
 
 
+@pytest.mark.anywhere
 def test_a_terminal_without_boxes_gets_question_marks(tmp_path):
     words = [sys.executable, "-m", "arena", "play", "random", "random", "-o", str(tmp_path / "x")]
     ended = subprocess.run(words, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"})
@@ -215,11 +218,12 @@ def test_a_mistake_gets_clear_words_and_an_exit_code(words, code, complaint):
     assert "Traceback" not in ended.err
 
 
-def test_a_terminal_gets_progress_and_colours(tmp_path):
+def in_a_terminal(term: str, *words: object) -> bytes:
+    """What a command writes to a terminal of this kind."""
     here, there = pty.openpty()
-    words = [sys.executable, "-m", "arena", "play", "random", "greedy", "--seed", "7", "-o", str(tmp_path / "x")]
-    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    with subprocess.Popen(words, stdin=there, stdout=there, stderr=there, env=environment) as process:
+    command = [sys.executable, "-m", "arena", *map(str, words)]
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": term}
+    with subprocess.Popen(command, stdin=there, stdout=there, stderr=there, env=environment) as process:
         os.close(there)
         seen = b""
         try:
@@ -229,5 +233,21 @@ def test_a_terminal_gets_progress_and_colours(tmp_path):
             pass
     os.close(here)
     assert process.returncode == 0
+    return seen
+
+
+@pytest.mark.anywhere
+def test_a_terminal_gets_progress_and_colours(tmp_path):
+    seen = in_a_terminal("xterm", "play", "random", "greedy", "--seed", "7", "-o", tmp_path / "x")
     assert re.search(rb" steps?, round ", seen)
     assert b"\x1b[1m" in seen or b"\x1b[3" in seen
+
+
+@pytest.mark.parametrize("words", [("play", "random", "greedy"), ("league", "run", "small.toml"), ("doctor",)])
+def test_a_terminal_that_takes_no_escape_sequences_gets_none(tmp_path, monkeypatch, words):
+    monkeypatch.setenv("PYTHONPATH", os.getcwd())
+    monkeypatch.chdir(tmp_path)
+    small_league(tmp_path, blocks=1)
+    seen = in_a_terminal("dumb", *words)
+    assert seen
+    assert b"\x1b" not in seen

@@ -1,6 +1,7 @@
 """Which sandbox each seat gets, and who plays where there is none: the arena's own bots, and nobody who poses as one."""
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from arena.sandbox.policy import Policy, Tier
 from arena.tiers import AutoLauncher, choose, has_place, said_of
 from tests.arena.command import here
 
+pytestmark = pytest.mark.anywhere
 OURS = KITS / "python"
 REFUSED = "this machine has no sandbox for "
 WAY_OUT = 'For your own bots, and others that you trust, add --sandbox none, or sandbox = "none" in a tournament file.'
@@ -119,11 +121,11 @@ def way_out_of_ours(evil: Path) -> str:
 
 
 def command_line(_evil: Path) -> str:
-    return f"{sys.executable} {OURS / 'greedy_bot.py'}"
+    return shlex.join([sys.executable, str(OURS / "greedy_bot.py")])
 
 
 def command_with_more(evil: Path) -> str:
-    return f"{sys.executable} {evil / 'greedy_bot.py'} {OURS / 'greedy_bot.py'}"
+    return shlex.join([sys.executable, str(evil / "greedy_bot.py"), str(OURS / "greedy_bot.py")])
 
 
 POSERS = [
