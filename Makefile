@@ -1,6 +1,8 @@
 # make demo   let the built-in bots play, and look at the result
-# make test   run the tests
-# make check  what CI runs: linters, types, import contracts, then the tests
+# make quick  run the tests that start no process, in less than a minute: while you work
+# make test   run all tests
+# make check  what CI runs: linters, types, import contracts, then all tests
+# make golden run the tests that compare with golden files, and write these again
 # make bench  measure, beside OpenSpiel and beside C
 #
 # make anywhere       the demo and a few tests on every machine that this one can pretend to be
@@ -11,10 +13,16 @@ BIN := .venv/bin
 # One more than there are cores: many tests wait for a bot's deadline.
 WORKERS := $(shell expr $$(nproc) + 1)
 
-.PHONY: demo test check anywhere anywhere-bare bench golden clean
+# Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo quick test check anywhere anywhere-bare bench golden clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
+
+quick: .venv/.installed-dev
+	$(BIN)/pytest --quick --numprocesses $(WORKERS) --dist worksteal
 
 test: .venv/.installed-dev
 	$(BIN)/pytest --cov --numprocesses $(WORKERS) --dist worksteal
@@ -40,7 +48,7 @@ bench: .venv/.installed-bench
 	$(BIN)/arena bench kits
 
 golden: .venv/.installed-dev
-	$(BIN)/pytest --update-golden tests
+	$(BIN)/pytest --update-golden
 
 clean:
 	rm -rf .venv build dist

@@ -34,17 +34,17 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from arena.clock import MOST_MS, TimeControl
 from arena.errors import FileError, FormError, RosterError, SettingError
-from arena.files import MOST_TEXT, MOST_TOURNAMENT, read_text, read_toml
+from arena.files import MOST_TOURNAMENT, read_toml
 from arena.old_leagues import OldSeed
+from arena.options import contents
 from arena.record import MOST_SEED, MOST_STRIKES
 from arena.roster import Entry, Name, as_whole, find, is_built_in
 from arena.seating import author_mistakes, authors
 from arena.secret import Chance, Secret, of_seed
-from arena.texts import cut
-from arena.texts import path as shown
+from arena.texts import counted, cut
 from engine.catalogue import game as find_game
 from engine.errors import EngineError, SetupError
-from engine.game import Option, Value, settle
+from engine.game import Value, settle
 
 Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
 Text = Annotated[str, Field(min_length=1)]
@@ -311,36 +311,16 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
     known, settled = game.options(), {}
     for name, value in file.options.items():
         try:
-            settled[name] = settle(game.name, known, {name: _contents(known.get(name), value, folder)})[name]
-        except SetupError as error:
-            mistakes.append(f"{_joined(['options', name])}: {error}{_no_file(known.get(name), value, folder)}")
+            value = contents(known[name], value, folder) if name in known else value
+            settled[name] = settle(game.name, known, {name: value})[name]
+        except (SetupError, SettingError) as error:
+            mistakes.append(f"{_joined(['options', name])}: {error}")
     for seats in file.schedule.seats:
         try:
             game.start(seats, settled)
         except SetupError as error:
             mistakes.append(f"schedule.seats: {error}")
     return {name: value for name, value in settled.items() if value != known[name].default}, game.edition
-
-
-def _contents(option: Option | None, value: Value, folder: Path) -> Value:
-    """What a file beside ours holds, if an option takes texts and this is the name of one."""
-    if option is None or option.text is None or option.takes(value) or not isinstance(value, str):
-        return value
-    path = os.path.join(folder, value)
-    if not os.path.exists(path):
-        return value
-    try:
-        return read_text(path, MOST_TEXT)
-    except FileError as error:
-        raise SetupError(f"{error}.") from None
-
-
-def _no_file(option: Option | None, value: Value, folder: Path) -> str:
-    """A hint for who meant a file."""
-    path = os.path.join(folder, str(value))
-    if option is None or option.text is None or os.path.exists(path):
-        return ""
-    return f" Nor is there a file {shown(path)!r}."
 
 
 def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
@@ -372,7 +352,8 @@ def _bot_mistakes(file: _File, names: list[str]) -> Iterator[str]:
         yield f'bots: {name} is there twice. Call one otherwise: {{ bot = "...", name = "{name}-2" }}.'
     most = max(file.schedule.seats)
     if most > len(names) == len(file.bots):
-        yield f"schedule.seats: {most} seats, but only {len(names)} bots. Add bots, or take fewer seats."
+        few = f"{counted(most, 'seat')}, but only {counted(len(names), 'bot')}"
+        yield f"schedule.seats: {few}. Add bots, or take fewer seats."
     for name in file.schedule.challengers:
         if name not in names:
             yield f"schedule.challengers: {name} is none of the bots {', '.join(dict.fromkeys(names))}."

@@ -33,6 +33,7 @@ from arena.roster import PYTHON, Entry
 from arena.seating import check_apart, check_results, together
 from arena.secret import Chance, Secret
 from arena.store import NEVER, Row, Store, difference, only_runner, open_store
+from arena.texts import counted
 from arena.tiers import said_of
 from arena.version import VERSION
 from arena.worker import Setting, record_path
@@ -554,7 +555,7 @@ class _Run:
             workers.again(again)
         else:
             self._progress.given_up.append(match)
-            self._progress.warnings.append(f"match {match} is left out after {attempts} attempts: {reason}")
+            self._progress.warnings.append(f"match {match} is left out after {counted(attempts, 'attempt')}: {reason}")
 
     def _look_at_newcomers(self, row: Row) -> None:
         """A bot that cannot be started, or fails its first matches, is told of at once; others when all is over."""

@@ -26,7 +26,7 @@ from arena import files
 from arena.clock import TimeControl
 from arena.errors import FileError, RecordError, SettingError
 from arena.packing import lines_of, pack, signed
-from arena.texts import SENTENCE, SHOWN, cut, flat, one_line
+from arena.texts import SENTENCE, SHOWN, counted, cut, flat, one_line
 from engine.game import Value
 
 FORMAT = 2
@@ -258,7 +258,7 @@ class MatchRecord:
             for seat in order
         )
         notes = "".join(f"<li>{html.escape(flat(f'{f.kind}: {f.text}'))}</li>" for f in self.verdict.faults)
-        title = html.escape(flat(f"{self.header.game}, seed {self.header.seed}, {len(self.steps)} steps"))
+        title = html.escape(flat(f"{self.header.game}, seed {self.header.seed}, {counted(len(self.steps), 'step')}"))
         return f"<p>{title}</p><table><tr>{head}</tr>{rows}</table>{f'<ul>{notes}</ul>' if notes else ''}"
 
 

@@ -22,7 +22,7 @@ from arena.cores import Usage, kept_s, suspects
 from arena.faults import Blame, Consequence, Fault, FaultKind
 from arena.old_leagues import RECORD_FORMAT, old_bot_seed
 from arena.record import Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
-from arena.texts import cut
+from arena.texts import counted, cut
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
 from engine.game import CHANCE, Event, Game, Outcome, ranks
@@ -275,7 +275,7 @@ class Referee:
         seat.strikes += 1
         self._note(Fault(kind, seat.index, self._number(seat), text))
         if seat.strikes >= self.header.strikes and seat.out is None:
-            self._disqualify(seat, FaultKind.STRIKES, f"{seat.strikes} strikes")
+            self._disqualify(seat, FaultKind.STRIKES, counted(seat.strikes, "strike"))
 
     def _lose(self, seat: Seat, broken: Broken) -> None:
         """The bot is gone."""

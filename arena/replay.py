@@ -1,7 +1,7 @@
 """A record, played again: to check it, to look at it, and to put its questions before another bot."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.errors import RecordError
@@ -12,18 +12,18 @@ from arena.verification import OUT, Divergence, conduct, consequence, differs, e
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.errors import EngineError
-from engine.game import CHANCE, Game
+from engine.game import CHANCE, Game, earlier
 from protocol.messages import Decide, Ready, Start
 
 
 def game_of(record: MatchRecord) -> Game[Any]:
-    """The game that was played, in the edition that was played."""
+    """The game that was played, in an edition that can play what was played."""
     header = record.header
     try:
         game = find_game(header.game)
     except EngineError as error:
         raise RecordError(one_line(str(error), SENTENCE)) from None
-    if game.edition != header.edition:
+    if earlier(game, header.edition) is None:
         raise RecordError(
             f"{header.game} was played in edition {header.edition}, and this arena has edition {game.edition}. "
             f"Use arena {one_line(header.arena, SHOWN)} to read it."
@@ -31,9 +31,16 @@ def game_of(record: MatchRecord) -> Game[Any]:
     return game
 
 
+def as_of_now(record: MatchRecord) -> MatchRecord:
+    """A record as the present edition of its game would have written it: options that were defaults then are listed."""
+    game, header = game_of(record), record.header
+    options = {**(earlier(game, header.edition) or {}), **header.options}
+    return replace(record, header=replace(header, edition=game.edition, options=options))
+
+
 def states(record: MatchRecord) -> list[Any]:
     """The state before the first step and after each one. RecordError where the record cannot be played."""
-    game = game_of(record)
+    game, record = game_of(record), as_of_now(record)
     try:
         found = [game.start(len(record.header.players), record.header.options)]
         for step in record.steps:
@@ -47,13 +54,14 @@ def verify(record: MatchRecord) -> Divergence | None:
     """Play every step again, and compare; then referee the match again. None: it is as the record says."""
     try:
         check_form(record)
-        game = game_of(record)
-        state = game.start(len(record.header.players), record.header.options)
+        game, now = game_of(record), as_of_now(record)
+        state = game.start(len(now.header.players), now.header.options)
     except (RecordError, EngineError) as error:
         return Divergence(0, str(error))
     text = setting(record, game)
     if text:
         return Divergence(0, text)
+    record = now
     dice = Seed(record.header.seed)
     for number, step in enumerate(record.steps, 1):
         try:
@@ -124,6 +132,9 @@ class Question:
 def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
     """How each seat's match began, and all that was asked: to the letter what the bots were told then.
 
+    A match of an earlier edition is described as one of the present edition, with the options that were defaults then:
+    a bot of today knows no other.
+
     RecordError if the record is not what the rules say; `verify` names the place.
     """
     try:
@@ -133,7 +144,7 @@ def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
 
 
 def _questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
-    referee = Referee(game_of(record), record.header)
+    referee = Referee(game_of(record), as_of_now(record).header)
     failed_at = {(fault.seat, fault.decision) for fault in record.verdict.faults}
     referee.begin(0.0, [None] * len(record.header.players))
     starts = [message for _, message in referee.outbox() if isinstance(message, Start)]

@@ -12,6 +12,7 @@ from arena.errors import FileError, RosterError
 from arena.folders import is_ours, is_out_of_sight, survey
 from arena.roster import Entry
 from arena.sandbox.runtime import check_folder
+from arena.texts import counted
 from arena.texts import path as shown
 
 
@@ -107,13 +108,9 @@ def author_mistakes(entries: Sequence[Entry], kind: str, seats: int, challengers
 def _too_few(teams: list[list[str]], seats: int, beside: str) -> Iterator[str]:
     if len(teams) < seats:
         yield (
-            f"schedule.one_per_author: {_counted(seats, 'seat')}{beside}, but only {_counted(len(teams), 'author')}: "
+            f"schedule.one_per_author: {counted(seats, 'seat')}{beside}, but only {counted(len(teams), 'author')}: "
             f"{'; '.join(map(', '.join, teams)) or 'none'}. Add bots of others, take fewer seats, or leave it out."
         )
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _teams(known: Mapping[str, str], bots: Sequence[str]) -> list[list[str]]:

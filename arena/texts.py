@@ -1,16 +1,21 @@
 """Text of strangers, ready to be shown: cut, and with everything spelled out that a terminal or spreadsheet might obey.
 
 Names, versions, notes, stderr, texts of faults, and all fields of records and league files may come from a stranger.
-Every place that shows such a text gets it from here; JSON escapes by itself, and arena.report makes HTML of what `flat`
-returns. What must be printable in the first place, as the name of a bot, is refused where it is read.
+Every place that shows such a text gets it from here; the part that the engine needs too is in engine/texts.py. JSON
+escapes by itself, and arena.report makes HTML of what `flat` returns. What must be printable in the first place, as the
+name of a bot, is refused where it is read.
 """
 
 import os
 import re
 from pathlib import Path
 
-SHOWN = 60
-"""Characters that an error shows of a value."""
+from engine.texts import SHOWN, counted, cut, quoted
+
+__all__ = (
+    "PATH", "SENTENCE", "SHOWN", "cell", "counted", "cut", "flat", "is_plain", "one_line", "path", "quoted", "safe",
+)  # fmt: skip
+
 SENTENCE = 400
 """Characters that are shown of a sentence with values in it."""
 PATH = 256
@@ -44,16 +49,6 @@ def one_line(text: str, most: int | None = None) -> str:
 def flat(text: str) -> str:
     """A text on one line, with a blank for each space, end of line or tabulator."""
     return text if is_plain(text) else one_line(re.sub(r"\s", " ", text))
-
-
-def cut(text: str, most: int = SHOWN) -> str:
-    """A text, or its beginning with three dots if it has more characters than this."""
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
-def quoted(text: str, most: int = SHOWN) -> str:
-    """A text in quotes, cut."""
-    return repr(cut(text, most))
 
 
 def path(name: Path | str, most: int = PATH) -> str:

@@ -20,7 +20,7 @@ from arena.faults import POLICY, Consequence, FaultKind
 from arena.record import Decision, FaultNote, MatchRecord, Status
 from arena.referee import Referee
 from arena.texts import SENTENCE, SHOWN, cut, one_line, quoted
-from engine.game import Game
+from engine.game import Game, earlier
 from protocol.errors import Kind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
@@ -65,9 +65,10 @@ def differs(what: str, recorded: object, played: object) -> str | None:
 
 def setting(record: MatchRecord, game: Game[Any]) -> str | None:
     """What is wrong with the header, whose options the game takes."""
-    known = game.options()
+    now = {name: option.default for name, option in game.options().items()}
+    then = {**now, **(earlier(game, record.header.edition) or {})}
     for name, value in record.header.options.items():
-        if value == known[name].default:
+        if value in (now[name], then[name]):
             return f"option {name}: {cut(repr(value))} is the default, which a header does not list"
     return None
 

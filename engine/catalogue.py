@@ -14,6 +14,7 @@ from engine.dinodocus import GAME as DINODOCUS
 from engine.draftosaurus import GAME as DRAFTOSAURUS
 from engine.errors import UnknownGame
 from engine.game import Game
+from engine.texts import quoted
 
 GROUP = "arena.games"
 SHIPPED: dict[str, Game[Any]] = {game.name: game for game in (DRAFTOSAURUS, DINODOCUS)}
@@ -33,7 +34,7 @@ def game(name: str) -> Game[Any]:
         return SHIPPED[name]
     points = list(entry_points(group=GROUP, name=name))
     if not points:
-        raise UnknownGame(f"unknown game {name!r}. Games: {', '.join(names())}.")
+        raise UnknownGame(f"unknown game {quoted(name)}. Games: {', '.join(names())}.")
     if len(points) > 1:
         raise UnknownGame(f"game {name} is offered by several packages: {', '.join(map(_origin, points))}. Keep one.")
     return _load(points[0])

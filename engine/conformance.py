@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.dice import Dice, Seed
 from engine.errors import ActionError, MalformedAction, SetupError
-from engine.game import CHANCE, Event, Game, Outcome, Seat, Value, View, plain
+from engine.game import CHANCE, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
 from engine.playout import Choose, actions, at_random
 
 S = TypeVar("S")
@@ -53,6 +53,7 @@ def check_game(
 
     To look at a state takes a thousand times as long as to play on, so for a long game `every` can thin them out.
     """
+    _check_earlier(game)
     played = 0
     for seats in game.seats if tables is None else tables:
         for options in _each_option(game):
@@ -66,6 +67,15 @@ def check_game(
             check_playout(game, state, dice, at_random(dice), witness, longest, every)
             played += 1
     return played
+
+
+def _check_earlier(game: Game[S]) -> None:
+    """The options that make a game play like an earlier edition are options that it has."""
+    for edition in range(game.edition):
+        try:
+            settle(game.name, game.options(), earlier(game, edition) or {})
+        except SetupError as error:
+            raise Violation(f"{game.name}: edition {edition} can be played with options of this one: {error}") from None
 
 
 def _each_option(game: Game[S]) -> Iterator[dict[str, Value]]:

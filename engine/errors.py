@@ -4,12 +4,15 @@
     ├── UnknownGame       no such game in the catalogue, or a plug-in that does not load
     ├── SetupError        a bad number of seats, an unknown option, a value it does not take
     ├── NotationError     a position text that says something impossible
+    │   └── PositionSetupError   its options are the matter; a SetupError as well
     └── ActionError       an action that cannot be played
         ├── MalformedAction   not a sentence of the game's action grammar, or from the wrong seat
         └── IllegalAction     well formed, but against a rule; the rule is named
 
-Every text is one line that says what, where and the way out.
+Every text is one line that says what, where and the way out, and shows only the beginning of what is long.
 """
+
+from engine.texts import quoted, shown
 
 
 class EngineError(Exception):
@@ -28,6 +31,10 @@ class NotationError(EngineError):
     """A text, or a view, does not describe a position."""
 
 
+class PositionSetupError(NotationError, SetupError):
+    """A position text has options that the game does not take."""
+
+
 class ActionError(EngineError):
     """An action cannot be played; `seat` and `action` say whose and which."""
 
@@ -42,7 +49,7 @@ class MalformedAction(ActionError):
 
     def __init__(self, seat: int, action: str, expected: str, legal: tuple[str, ...] = ()) -> None:
         choices = f" Legal: {' '.join(legal)}." if legal else ""
-        super().__init__(seat, action, f"{action!r} is malformed, expected {expected}.{choices}")
+        super().__init__(seat, action, f"{quoted(action)} is malformed, expected {expected}.{choices}")
 
 
 class IllegalAction(ActionError):
@@ -50,5 +57,5 @@ class IllegalAction(ActionError):
 
     def __init__(self, seat: int, action: str, reason: str, rule: str, legal: tuple[str, ...] = ()) -> None:
         choices = f" Legal: {' '.join(legal)}." if legal else ""
-        super().__init__(seat, action, f"{action} is not legal, {reason} ({rule}).{choices}")
+        super().__init__(seat, action, f"{shown(action)} is not legal, {reason} ({rule}).{choices}")
         self.rule = rule

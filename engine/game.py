@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from engine.dice import Dice
 from engine.errors import MalformedAction, SetupError
+from engine.texts import quoted, shown
 
 Seat = int
 CHANCE: Seat = -1
@@ -75,7 +76,7 @@ class Game(Protocol[S]):
 
     name: str
     edition: int
-    """Rises whenever a fix can change the result of a recorded match."""
+    """Rises whenever a fix can change the result of a recorded match. See also `earlier`."""
     seats: range
     """The player counts the game can be played with."""
     grammar: Mapping[str, str]
@@ -152,7 +153,12 @@ def check_seats(game: str, allowed: range, seats: object) -> int:
     """`seats` if the game can be played with so many."""
     if type(seats) is int and seats in allowed:
         return seats
-    raise SetupError(f"{game}: {seats} seats are not possible, it takes {allowed.start} to {allowed.stop - 1}.")
+    raise SetupError(f"{game}: {impossible(seats)}, it takes {allowed.start} to {allowed.stop - 1}.")
+
+
+def impossible(seats: object) -> str:
+    """That there cannot be so many seats."""
+    return f"{shown(str(seats))} {'seat is' if seats == 1 else 'seats are'} not possible"
 
 
 def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value]) -> dict[str, Value]:
@@ -160,7 +166,7 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
     settled = {name: option.default for name, option in options.items()}
     for name, value in given.items():
         if name not in options:
-            raise SetupError(f"{game}: unknown option {name!r}. Options: {', '.join(options)}.")
+            raise SetupError(f"{game}: unknown option {quoted(name)}. Options: {', '.join(options)}.")
         option = options[name]
         if option.text is not None and isinstance(value, str):
             settled[name] = option.text(value)
@@ -168,8 +174,19 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
             settled[name] = value
         else:
             allowed = ", ".join(map(spell, option.values))
-            raise SetupError(f"{game}: option {name} does not take {spell(value)!r}. Allowed: {allowed}.")
+            raise SetupError(f"{game}: option {name} does not take {quoted(spell(value))}. Allowed: {allowed}.")
     return settled
+
+
+def earlier(game: Game[Any], edition: int) -> Mapping[str, Value] | None:
+    """The options with which a game plays as it did in this edition; None if it cannot.
+
+    If only defaults have changed since an edition, a game may have an attribute `earlier` that maps it to those it had.
+    """
+    if edition == game.edition:
+        return {}
+    listed: Mapping[int, Mapping[str, Value]] = getattr(game, "earlier", {})
+    return listed.get(edition)
 
 
 def wrong_seats(actors: Sequence[Seat], actions: Mapping[Seat, str]) -> MalformedAction:

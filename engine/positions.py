@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.errors import NotationError
+from engine.texts import quoted, shown
 
 
 @dataclass(slots=True)
@@ -17,13 +18,13 @@ class Part:
         text = self.words.pop(key, str(usual))
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
         if str(number) != text or not low <= number <= high:
-            raise self.error(f"{key}={text}: expected a number from {low} to {high}")
+            raise self.error(f"{key}={shown(text)}: expected a number from {low} to {high}")
         return number
 
     def done(self, expected: str) -> None:
         """Everything is understood, or the rest is a mistake."""
         for key, value in self.words.items():
-            raise self.error(f"{key}={value} has no place here, expected {expected}")
+            raise self.error(f"{shown(f'{key}={value}')} has no place here, expected {expected}")
 
     def error(self, text: str) -> NotationError:
         return NotationError(f"{self.where}: {text}.")
@@ -35,9 +36,9 @@ def part(where: str, text: str) -> Part:
     for word in text.split():
         key, equals, value = word.partition("=")
         if not equals or not value:
-            raise found.error(f"{word!r} is not written as key=value")
+            raise found.error(f"{quoted(word)} is not written as key=value")
         if key in found.words:
-            raise found.error(f"{key} is given twice")
+            raise found.error(f"{shown(key)} is given twice")
         found.words[key] = value
     return found
 

@@ -1,4 +1,4 @@
-"""What all tests share: the switch that writes golden files anew, and packages that plug something in."""
+"""What all tests share: which of them run, golden files, and packages that plug something in."""
 
 import os
 import signal
@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import selection
 from tests.machine import need_sandbox
 
 # A slow example is no wrong one: machines are noisy, and speed is measured by `arena bench`.
 settings.register_profile("any machine", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("any machine")
 
 # Programs inherit signals that are ignored: after `nohup make test &` no test could interrupt what it has started.
@@ -30,8 +32,28 @@ GOLDEN = Path(__file__).parent / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="write what the golden tests see, then look at git diff"
+        "--update-golden",
+        action="store_true",
+        help="run the golden tests only and write what they see, then look at git diff",
     )
+    parser.addoption("--quick", action="store_true", help="run only tests that start no process, with few examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick"):
+        config.pluginmanager.register(selection.Guard())
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return selection.is_left_out(collection_path, config) or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    selection.select(config, items)
+    for item in items:
+        if not selection.covers(item):
+            item.add_marker(pytest.mark.no_cover)
 
 
 # What is skipped
@@ -65,9 +87,18 @@ def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
 
 
 @pytest.fixture
-def sandbox() -> None:
+def sandbox(processes: None) -> None:  # noqa: ARG001
     """Skips the test where no tier of the sandbox works."""
     need_sandbox()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _open_to_bots(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The folder of all tests can be passed by bots of a root user, who are others."""
+    base = tmp_path_factory.getbasetemp()
+    for folder in (base, *base.parents):
+        if not folder.stat().st_mode & 0o001:
+            folder.chmod(0o711)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -80,21 +111,29 @@ def _state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def tmp_path(tmp_path: Path) -> Path:
-    """A folder that others may read, and reach: bots of a root user are others."""
+    """A folder that others may read: bots of a root user are others."""
     tmp_path.chmod(0o755)
-    for parent in tmp_path.parents:
-        if not parent.stat().st_mode & 0o001:
-            parent.chmod(0o711)
     return tmp_path
 
 
+@pytest.fixture(scope="session")
+def processes() -> None:
+    """Used by tests and fixtures that start processes, in files whose other tests do not: `make quick` leaves them out."""
+
+
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+def is_rewriting(request: pytest.FixtureRequest) -> bool:
+    """Whether what is compared with a file is written there first. `make golden` runs the tests that ask this."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def golden(is_rewriting: bool) -> Callable[[str, str], None]:
     """golden(name, text) fails unless tests/golden/<name> holds just this text."""
 
     def compare(name: str, text: str) -> None:
         path = GOLDEN / name
-        if request.config.getoption("--update-golden"):
+        if is_rewriting:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
         assert path.is_file(), f"{path} is missing; write it with: pytest --update-golden"

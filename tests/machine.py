@@ -5,6 +5,7 @@ Only here, so that one look tells what can be missing at all. Where CI is set no
 
 import os
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from arena.launch import Command
 from arena.roster import find
 from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.runtime import stand_in
 from arena.tiers import TIERS, in_tier, probe
 
 
@@ -49,6 +51,23 @@ def why_no_sandbox() -> str | None:
 def at_best() -> str:
     """The sandbox for bots that tests bring along: the best there is. They are ours, so elsewhere they need none."""
     return "none" if why_no_sandbox() else "auto"
+
+
+def is_confined() -> bool:
+    """Whether this process is held back itself, as in a container: by a filter, or by no_new_privs."""
+    status = Path("/proc/self/status").read_text()
+    return "NoNewPrivs:\t1" in status or "Seccomp:\t0" not in status
+
+
+def need_freedom() -> None:
+    """Skip the control of an attack where the host stops it without our help."""
+    if is_confined():
+        pytest.skip("this process is held back itself, so the control of an attack shows nothing")
+
+
+def bot_python() -> str:
+    """Our interpreter, as a bot in the best tier can reach it, also by way of another program."""
+    return stand_in(sys.executable) if os.geteuid() == 0 and best_tier() is Tier.LITE else sys.executable
 
 
 def need_tier(tier: str) -> None:

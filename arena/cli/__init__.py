@@ -22,7 +22,7 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-SHORTAGES = ("failed to map segment", "can't start new thread")
+SHORTAGES = ("failed to map segment", "can't start new thread", "returned NULL without setting an exception")
 
 
 class Told(SystemExit):
@@ -37,7 +37,7 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         _leave()
-    except (MemoryError, ImportError, RuntimeError) as error:
+    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
         if not _is_short_of_memory(error):
             raise
         words = "there is too little memory. Is there a limit, as by `ulimit -v`? Raise it."

@@ -4,12 +4,14 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 from arena.cli import (
     Exit,
@@ -32,7 +34,7 @@ from arena.cli import (
 )
 from arena.cli.building import Building
 from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
-from arena.texts import safe
+from arena.texts import cut, safe
 from arena.version import VERSION
 from engine.errors import EngineError, SetupError
 
@@ -63,8 +65,33 @@ COMMANDS: Mapping[Callable[..., None], str] = {
     doctor.doctor: "arena.doctor",
 }
 """The commands in the order of the help, and what each imports when it runs: all at once, where Ctrl-C cannot hurt."""
+MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
+"""What typer raises for a wrong command line: the class of BadParameter and its like."""
+LONGEST = 4000
+"""Characters that are shown of such a mistake; a group of commands without a command has its help for one."""
 SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
 """What the machine, or a limit of it, has too little of."""
+
+
+class Commands(TyperGroup):
+    """All commands. A mistake on the command line may quote whatever stood there: it is cut, and spelled out."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _tame():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _tame():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _tame() -> Iterator[None]:
+    try:
+        yield
+    except MISTAKE as error:
+        error.message = safe(cut(error.message, LONGEST))  # type: ignore[attr-defined]  # its class has no public name
+        raise
 
 
 def run() -> NoReturn:
@@ -107,6 +134,7 @@ def settle_streams() -> None:
 def build() -> typer.Typer:
     """The `arena` command with all its subcommands."""
     app = typer.Typer(
+        cls=Commands,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,

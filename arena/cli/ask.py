@@ -12,7 +12,7 @@ import typer
 from arena.cli.film import tell
 from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
 from arena.cli.terminal import WIDTH, last_lines, painter, table
-from arena.texts import one_line
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.examination import Answer, Examined
@@ -143,7 +143,8 @@ def _summary(asked: list["Question"], examined: "Examined") -> str:
     count, agreeing = len(examined.answers), len(examined.answers) - len(examined.differing)
     first = f"the first difference is decision {examined.differing[0].question.number}" if examined.differing else ""
     rest = f"{len(asked) - count} more were not asked" if len(asked) > count else ""
-    return "; ".join(filter(None, [f"{agreeing} of {count} answers agree", first, rest])) + "."
+    agree = f"{agreeing} of {counted(count, 'answer')} agree{'s' * (count == 1)}"
+    return "; ".join(filter(None, [agree, first, rest])) + "."
 
 
 def _show_one(record: "MatchRecord", asked: list["Question"], examined: "Examined") -> None:
@@ -180,7 +181,7 @@ def _show_earlier(earlier: list["Answer"]) -> None:
     """A bot that played differently before may remember another match than the one in the record."""
     differing = [answer.question.number for answer in earlier if not answer.agrees]
     if differing:
-        count = f"{len(differing)} of its {len(earlier)} answers differ"
+        count = f"{len(differing)} of its {counted(len(earlier), 'answer')} differ{'s' * (len(earlier) == 1)}"
         typer.echo(f"On the way there {count}, the first at decision {differing[0]}.")
 
 

@@ -10,9 +10,9 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, counted, is_terminal, painter, paragraph, takes_escapes
+from arena.cli.terminal import WIDTH, is_terminal, painter, paragraph, takes_escapes
 from arena.cli.trust import remember
-from arena.texts import one_line, safe
+from arena.texts import counted, one_line, safe
 from arena.version import VERSION
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _place(finding: "Finding") -> str:
     """Where it was seen, in words."""
     where, parts = dict(finding.where), []
     if "game" in where:
-        parts += [where.pop("game"), f"{where.pop('seats')} players"]
+        parts += [where.pop("game"), counted(where.pop("seats"), "player")]
         parts += [f"{name}={value}" for name, value in where.pop("options", {}).items()]
     parts += [f"{name.replace('_', ' ')} {value}" for name, value in where.items() if name != "seat"]
     around = f" ({', '.join(parts)})" if parts else ""

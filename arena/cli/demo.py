@@ -16,6 +16,7 @@ from arena.cli.progress import Line
 from arena.cli.standings import standings_table
 from arena.cli.terminal import read_options
 from arena.errors import Interrupted
+from arena.texts import counted
 
 if TYPE_CHECKING:
     from arena.config import Tournament
@@ -56,7 +57,7 @@ def demo(
             raise typer.Exit(1)  # no match could be played, and why has been said
         last = list(store.rows())[-1]
         show(load(record_path(place / leagues.RECORDS, last.match)))
-        typer.echo(f"\nAfter {store.count()} matches:\n")
+        typer.echo(f"\nAfter {counted(store.count(), 'match')}:\n")
         typer.echo(standings_table(leagues.table(store)))
         report = write_report(store, place / "report.html", "arena demo")
     say_where(load(record_path(place / leagues.RECORDS, last.match)))

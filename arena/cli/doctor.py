@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, counted, painter, paragraph
-from arena.texts import one_line
+from arena.cli.terminal import WIDTH, painter, paragraph
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.canaries import Flight

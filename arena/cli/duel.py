@@ -13,7 +13,7 @@ from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed
 from arena.cli.progress import Line
 from arena.cli.terminal import read_options
 from arena.errors import Interrupted
-from arena.texts import one_line
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.config import Tournament
@@ -23,7 +23,7 @@ MOST_UNITS = 2_000
 ANSWERS = {
     "yes": "Yes: {a} is better than {b}.",
     "no": "No: {a} is not better than {b} by {high:g} Elo.",
-    "undecided": "Not decided yet: about {more:,} games more, if they are as far apart as they look.",
+    "undecided": "Not decided yet: about {more} more, if they are as far apart as they look.",
 }
 
 
@@ -153,9 +153,10 @@ def _show(found: "Duel", a: str, b: str, folder: Path, as_json: bool) -> None:
         typer.echo(json.dumps({"a": a, "b": b, **asdict(found)}, indent=2))
         return
     a, b = one_line(a), one_line(b)
-    typer.echo(ANSWERS[found.answer].format(a=a, b=b, high=USUAL.high, more=found.games_more))
+    typer.echo(ANSWERS[found.answer].format(a=a, b=b, high=USUAL.high, more=counted(found.games_more, "game")))
     low, high = found.bounds
-    typer.echo(f"{2 * found.units:,} games in {found.units:,} units; log likelihood ratio {found.llr:.2f}, ", nl=False)
+    games = f"{2 * found.units:,} games in {counted(found.units, 'unit')}"
+    typer.echo(f"{games}; log likelihood ratio {found.llr:.2f}, ", nl=False)
     typer.echo(f"bounds {low:.2f} and {high:.2f}")
     when = "at stop" if found.answer != "undecided" else "so far"
     elo = found.elo

@@ -90,10 +90,10 @@ def warn(path: Path, complaint: object) -> None:
 
 def film_of(record: "MatchRecord") -> Film:
     """The film of a record, also of one that is not true, if it can be shown at all."""
-    from arena.replay import game_of, moments, verify
+    from arena.replay import as_of_now, game_of, moments, verify
 
     complaint = verify(record)
-    return Film(game_of(record), record, moments(record), str(complaint) if complaint else None)
+    return Film(game_of(record), as_of_now(record), moments(record), str(complaint) if complaint else None)
 
 
 def together(views: Sequence[View]) -> View:

@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Callable
 from importlib.resources import files
 from itertools import islice
-from os.path import isfile
 from typing import Annotated, Any
 
 import typer
 
 from arena.cli.parameters import AsJson
 from arena.cli.terminal import WIDTH, option_table, outcome_table, painter, read_value, short, table, wrapped
+from arena.texts import counted, quoted
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from engine.dice import Seed
@@ -104,7 +104,7 @@ def position(
     """
     game = find_game(name)
     options = game.options()
-    text = _with_values(game, text, lambda key, word: read_value(key, options[key], word) if isfile(word) else word)
+    text = _with_values(game, text, lambda key, word: read_value(key, options[key], word))
     state = game.parse(text)
     for actions in play or []:
         state = _played(game, state, actions)
@@ -134,7 +134,8 @@ def _with_values(game: Game[Any], text: str, change: Callable[[str, str], Value]
     names = [name for name, option in game.options().items() if option.text]
     if not names:
         return text
-    return re.sub(rf"(?<= )({'|'.join(names)})=(\S+)", lambda found: f"{found[1]}={change(found[1], found[2])}", text)
+    word = rf"(?<=\s)({'|'.join(names)})=([^\s|]+)"
+    return re.sub(word, lambda found: f"{found[1]}={change(found[1], found[2])}", text)
 
 
 def _played(game: Game[Any], state: Any, text: str) -> Any:
@@ -144,7 +145,7 @@ def _played(game: Game[Any], state: Any, text: str) -> Any:
     words = [text] if len(actors) == 1 else words
     if len(words) != len(actors):
         who = ", ".join(map(str, actors)) or "nobody, for the game is over"
-        raise typer.BadParameter(f"--play {text!r} has {len(words)} actions, but now act: {who}")
+        raise typer.BadParameter(f"--play {quoted(text)} has {counted(len(words), 'action')}, but now act: {who}")
     return game.apply(state, dict(zip(actors, words)))
 
 

@@ -23,12 +23,12 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
-from arena.cli.terminal import WIDTH, Lines, folded, is_terminal, painter, read_options, unstyled, wrapped
+from arena.cli.terminal import WIDTH, Lines, by_name, is_terminal, painter, read_options, unstyled, wrapped
 from arena.cli.words import words_for
 from arena.cli.words.plain import Gathered
-from arena.texts import safe
+from arena.texts import counted, safe
 from engine.dice import Seed
-from engine.game import Game, View, plain
+from engine.game import Event, Game, View, plain
 
 if TYPE_CHECKING:
     from arena.referee import Referee
@@ -66,7 +66,7 @@ def human(
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
-        raise typer.BadParameter(f"--seat {seat}: with {len(bots)} bots there are seats 0 to {len(bots)}")
+        raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} there are seats 0 to {len(bots)}")
     if not 0 < len(name) <= 64 or not name.isprintable():
         raise typer.BadParameter("--name: 1 to 64 characters that can be printed")
     found = find_game(game)
@@ -103,6 +103,8 @@ class AtTerminal:
         self._shown: dict[int, list[str]] = {}
         """The boards as they were drawn last; at first, as they are when the match begins."""
         self._faults = 0
+        self._untold: list[Event] = []
+        """What has happened since we were asked last."""
 
     # The course of the match
 
@@ -137,10 +139,12 @@ class AtTerminal:
 
     def end(self, end: "End") -> None:
         place = f"You come {_ordinal(end.ranks[self._seat])}." if end.void is None else "It is void."
-        self._say("", "─" * WIDTH, f"The match is over. {place}", "")
+        told = self._words.story(self._untold, self._seen) if self._untold else []
+        self._say("", "─" * WIDTH, *told, f"The match is over. {place}", "")
 
     def watch(self, referee: "Referee") -> None:
-        """Tell of what went wrong with others, without their words: these might tell of hidden things."""
+        """Note what happens, and tell of faults of others, without their words: these might tell of hidden things."""
+        self._untold = [*referee.seats[self._seat].events]
         for fault in referee.faults[self._faults :]:
             if fault.seat is not None and fault.seat != self._seat:
                 becomes = "is out" if fault.policy.consequence == "disqualified" else "made a mistake"
@@ -162,8 +166,7 @@ class AtTerminal:
             is_news = self._shown.get(seat) != lines[1:]
             self._shown[seat] = lines[1:]
             if everything or is_news or seat in (NOBODY, self._seat):
-                caption = re.sub(r"seat (\d+)", lambda found: self._label(int(found[1])), lines[0])
-                self._say("", *folded(caption), *lines[1:])
+                self._say("", *by_name(lines, self._label))
 
     def _blocks(self, view: View) -> list[tuple[int, list[str]]]:
         """The game's drawing in pieces, those that begin with a seat being that seat's board."""
@@ -244,7 +247,8 @@ class AtTerminal:
         words = found.get(FaultKind.ILLEGAL) or found[FaultKind.MALFORMED]
         if len(question.legal) > LISTED:
             words = words.partition(" Legal: ")[0]  # which would be longer than the list above it
-        return words.removeprefix(f"seat {self._seat}: ")
+        words = words.removeprefix(f"seat {self._seat}: ").replace(f"of seat {self._seat}", "of yours")
+        return re.sub(r"\bseat (\d+)", lambda found: self._who(int(found[1])), words)
 
     # What a person can ask for
 

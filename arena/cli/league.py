@@ -19,10 +19,9 @@ from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count, Line
 from arena.cli.secret import CommitmentOption, Now, SecretOption, about, command_of, reveal_secret, verify_deals
 from arena.cli.standings import plain, show_standings
-from arena.cli.terminal import counted
 from arena.errors import FileError, FormError, Interrupted, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.texts import cell, one_line
+from arena.texts import cell, counted, one_line
 
 if TYPE_CHECKING:
     from arena.league import Progress
@@ -134,13 +133,13 @@ def _kept(place: Path) -> str:
 
     with open_store(place) as store:
         count = store.count()
-    return "1 match is kept." if count == 1 else f"{count:,} matches are kept."
+    return f"{counted(count, 'match')} {'is' if count == 1 else 'are'} kept."
 
 
 def _summary(progress: "Progress") -> str:
     took = time.monotonic() - progress.began
     rate = f", {progress.rate:.1f}/s" if progress.new else ""
-    text = f"{progress.done:,} of {progress.total:,} matches; {progress.new:,} now, in {took:.0f} s{rate}"
+    text = f"{progress.done:,} of {counted(progress.total, 'match')}; {progress.new:,} now, in {took:.0f} s{rate}"
     if progress.void:
         text += f"; {counted(progress.void, 'attempt')} did not count"
     return f"{text}; stopped, for {progress.stopped}" if progress.stopped else text
@@ -176,7 +175,7 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
         return
     share = f" ({100 * count // shown['planned']} %)" if shown["planned"] else ""
     name, game = one_line(shown["league"]), one_line(shown["game"])
-    typer.echo(f"{name}: {count:,} of {shown['planned']:,} matches{share} of {game}")
+    typer.echo(f"{name}: {count:,} of {counted(shown['planned'], 'match')}{share} of {game}")
     typer.echo(f"bots: {', '.join(map(one_line, shown['bots']))}")
     for line in about(settings):
         typer.echo(line)
@@ -299,7 +298,7 @@ def merge(
         here, there = (folder_of(path, None) if path.is_file() else path for path in (into, other))
         with Count(f"checking {one_line(str(other))}") as count:
             new = evidence.merge_folders(here, there, count.show)
-        typer.echo(f"{one_line(str(other))}: {new:,} new matches", err=True)
+        typer.echo(f"{one_line(str(other))}: {counted(new, 'new match')}", err=True)
 
 
 @app.command()
@@ -318,7 +317,8 @@ def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None
     else:
         for one in found:
             typer.echo(f"{one['match']}: {one_line(one['reason'])}")
-        typer.echo(f"{results - len(found):,} of {results:,} results are proved by their records")
+        are = "is proved by its record" if results == 1 else "are proved by their records"
+        typer.echo(f"{results - len(found):,} of {counted(results, 'result')} {are}")
     raise typer.Exit(1 if found else 0)
 
 

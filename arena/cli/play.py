@@ -28,8 +28,8 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import outcome_table, painter, read_options, table, takes_escapes, wrapped
-from arena.texts import one_line, safe
+from arena.cli.terminal import by_name, outcome_table, painter, read_options, table, takes_escapes, wrapped
+from arena.texts import counted, one_line, safe
 
 if TYPE_CHECKING:
     from arena.matches import Plan
@@ -163,7 +163,7 @@ class Progress:
             self._next = time.monotonic() + 0.1
             view = referee.game.view(referee.state, None)
             where = [f"{key} {view[key]}" for key in ("round", "turn") if view.get(key)]
-            text = f"{len(referee.steps)} steps, {' '.join([*where, view['phase']])}"
+            text = f"{counted(len(referee.steps), 'step')}, {' '.join([*where, view['phase']])}"
             typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
     def clear(self) -> None:
@@ -194,13 +194,17 @@ def _cores(text: str | None) -> Sequence[int]:
 
 
 def show(record: "MatchRecord", you: int | None = None) -> None:
-    """The boards, the scores, the times and the faults on stdout, without those of `you`, who know of them."""
+    """The boards, the scores, the times and the faults on stdout.
+
+    For `you`, who played, the boards have the players' names, and faults that you know of are left out.
+    """
     from arena.replay import game_of, states
 
     header, verdict = record.header, record.verdict
     game, end = game_of(record), states(record)[-1]
     tally = game.tally(end)
-    typer.echo(game.draw(game.view(end, None), tally, painter()))
+    drawing = game.draw(game.view(end, None), tally, painter())
+    typer.echo(drawing if you is None else _by_name(record, drawing, you))
     typer.echo()
     typer.echo(outcome_table(tally, [player.name for player in header.players]))
     typer.echo()
@@ -223,6 +227,12 @@ def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None)
     names = [one_line(player.name) for player in players if player.sandbox == "none"]
     if sandbox == "auto" and names:
         typer.echo(wrapped(f"arena: {said_of(names)}"), err=True)
+
+
+def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:
+    names = ["YOU" if seat == you else one_line(player.name) for seat, player in enumerate(record.header.players)]
+    blocks = [by_name(block.split("\n"), names.__getitem__) for block in drawing.split("\n\n")]
+    return "\n\n".join("\n".join(lines) for lines in blocks)
 
 
 def say_where(record: "MatchRecord") -> None:

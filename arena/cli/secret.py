@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.errors import SettingError
+from arena.texts import counted
 
 if TYPE_CHECKING:
     from arena.secret import Secret
@@ -44,8 +45,8 @@ def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
         raise SettingError(f"{place}: an older arena began this league: it has no secret.")
     if not settings.get("ended") and not is_urgent:
         raise SettingError(
-            f"{place}: the league is not over: {store.count():,} of {settings['planned']:,} matches are played. With "
-            "the secret bots can find the deals of the others. Wait for the end, or say --now."
+            f"{place}: the league is not over: {store.count():,} of {counted(settings['planned'], 'match')} are played."
+            " With the secret bots can find the deals of the others. Wait for the end, or say --now."
         )
     secret = kept_secret(settings)
     store.settle({REVEALED: True})
@@ -61,7 +62,8 @@ def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> 
     if found.wrong:
         typer.echo(f"{store.path.parent}: {found.wrong}")
         raise typer.Exit(1)
-    typer.echo(f"{store.path.parent}: {found.matches:,} matches, {found.records:,} records: ", nl=False)
+    checked = f"{counted(found.matches, 'match')}, {counted(found.records, 'record')}"
+    typer.echo(f"{store.path.parent}: {checked}: ", nl=False)
     typer.echo("the secret fits the commitment, and every deal, seat order and id follows from it")
     if found.again:
         typer.echo(f"{found.again:,} of them were dealt again, after attempts that did not count")

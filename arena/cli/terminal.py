@@ -5,14 +5,14 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
 import typer
 
-from arena.errors import FileError
-from arena.files import MOST_TEXT, read_text
-from arena.texts import one_line, safe
+from arena.errors import SettingError
+from arena.options import contents
+from arena.texts import SHOWN, one_line, quoted, safe
 from engine.game import Option, Outcome, Paint, Value, plain, spell
 
 WIDTH = 80
@@ -60,11 +60,6 @@ def paragraph(text: str, first: str, indent: str = "") -> list[str]:
     return [first + lines[0][len(head) :], *lines[1:]] if lines else [first.rstrip()]
 
 
-def counted(number: int, noun: str) -> str:
-    """3 exams, 1 exam."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def folded(line: str) -> list[str]:
     """A caption in as many lines as it needs; it breaks where two blanks stand."""
     lines = [""]
@@ -75,6 +70,12 @@ def folded(line: str) -> list[str]:
             lines.append("")
         lines[-1] = longer
     return lines
+
+
+def by_name(block: Sequence[str], name: Callable[[int], str]) -> list[str]:
+    """The lines of a part of a drawing, with players instead of seats in the first one."""
+    caption = re.sub(r"seat (\d+)", lambda found: name(int(found[1])), block[0])
+    return [*folded(caption), *block[1:]]
 
 
 def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[str]:
@@ -158,25 +159,20 @@ def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, V
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
-            raise typer.BadParameter(f"{word!r} is not written as name=value, for instance season=winter")
+            raise typer.BadParameter(f"{quoted(word)} is not written as name=value, for instance season=winter")
         if name in given:
-            raise typer.BadParameter(f"option {name} is given twice")
+            raise typer.BadParameter(f"option {one_line(name, SHOWN)} is given twice")
         given[name] = read_value(name, options[name], text) if name in options else text
     return given
 
 
 def read_value(name: str, option: Option, text: str) -> Value:
-    """An option's value as people write it: one of those that it lists, or the name of a file that holds it."""
-    value = option.read(text)
-    return value if option.text is None or option.takes(value) else option.text(_contents(name, option, text))
-
-
-def _contents(name: str, option: Option, path: str) -> str:
+    """An option's value as people write it: one of those that it lists, a text, or a file that holds one."""
     try:
-        return read_text(path, MOST_TEXT)
-    except FileError as error:
-        words = f"{error}. Write {' or '.join(map(spell, option.values))}, or the name of a file"
-        raise typer.BadParameter(f"option {name}: {words}") from None
+        value = contents(option, option.read(text))
+    except SettingError as error:
+        raise SettingError(f"option {name}: {error}") from None
+    return value if option.text is None or option.takes(value) else option.text(str(value))
 
 
 def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:

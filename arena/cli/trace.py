@@ -21,7 +21,7 @@ from arena.cli.parameters import (
 )
 from arena.cli.play import check_place, exit_code, keep, say_who_is_open
 from arena.cli.terminal import LAST_LINES, WIDTH, read_options
-from arena.texts import safe
+from arena.texts import counted, safe
 
 if TYPE_CHECKING:
     from arena.bot import Bot
@@ -71,7 +71,7 @@ def trace(
     from engine.catalogue import game as find_game
 
     if seat >= seats:
-        raise typer.BadParameter(f"--seat {seat}: with {seats} seats they are 0 to {seats - 1}")
+        raise typer.BadParameter(f"--seat {seat}: with {counted(seats, 'seat')} they are 0 to {seats - 1}")
     played = find_game(game)
     options = read_options(played.options(), option or [])
     played.start(seats, options)  # SetupError, before anybody is sent for
@@ -233,12 +233,12 @@ def _summary(record: "MatchRecord", seat: int) -> str:
     verdict = record.verdict
     strikes = sum(fault.seat == seat and fault.kind in ("late", "illegal", "malformed") for fault in verdict.faults)
     ends = [fault.kind for fault in verdict.faults if fault.seat == seat]
-    how = f"{strikes} strike{'s' * (strikes > 1)}" if strikes else "no faults"
+    how = counted(strikes, "strike") if strikes else "no faults"
     if seat in disqualified(record):
         how = f"disqualified ({ends[-1]})"
     if verdict.void:
         how = f"void ({safe(verdict.void)})"
-    place = f"{verdict.scores[seat]} points, rank {verdict.ranks[seat]} of {len(verdict.ranks)}"
+    place = f"{counted(verdict.scores[seat], 'point')}, rank {verdict.ranks[seat]} of {len(verdict.ranks)}"
     return f"{_name(record, seat)}: {how}, {place}, seed {record.header.seed}"
 
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from arena.cli.parameters import AsJson, file_path
-from arena.texts import one_line
+from arena.texts import counted, one_line
+from arena.texts import path as shown
 
 
 def verify(
@@ -29,10 +30,11 @@ def verify(
             divergence = check(record)
             steps, reason = len(record.steps), None if divergence is None else str(divergence)
         except RecordError as error:
-            steps, reason = 0, str(error).removeprefix(f"{path}: ")
+            steps, reason = 0, str(error).removeprefix(f"{path}: ").removeprefix(f"{shown(path)}: ")
         found.append({"file": str(path), "ok": reason is None, "steps": steps, "reason": reason})
         if not as_json:
-            typer.echo(one_line(f"{path}: ok, {steps} steps" if reason is None else f"{path}: {reason}"))
+            words = f"ok, {counted(steps, 'step')}" if reason is None else one_line(reason)
+            typer.echo(f"{shown(path)}: {words}")
     if as_json:
         typer.echo(json.dumps(found, indent=2))
     raise typer.Exit(0 if all(one["ok"] for one in found) else 1)

@@ -25,8 +25,9 @@ from arena.report.markup import (
     table_of,
     tag,
 )
-from arena.report.words import plural, whole
+from arena.report.words import whole
 from arena.store import Row
+from arena.texts import counted
 from arena.worker import record_path
 
 MOST_FAULTS = 200
@@ -45,7 +46,7 @@ def faults_section(league: League) -> Html:
     meanings = tag("dl", *(part for kind in kinds for part in _meaning(kind)))
     words = "A bot's fault is a result: it costs the bot, and the match counts."
     if without := len(league.played) - len(bots):
-        words += f" {plural(without, 'bot')} had none."
+        words += f" {counted(without, 'bot')} had none."
     return join([paragraph(words), table, meanings, _fault_list(league, faults)])
 
 

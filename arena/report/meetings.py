@@ -7,7 +7,8 @@ from itertools import combinations
 from arena.rating import Standing
 from arena.report.facts import League
 from arena.report.markup import Cells, Html, join, left_head, paragraph, row_head, short, table_of, tag
-from arena.report.words import likelihood, percent, plural, span, whole
+from arena.report.words import likelihood, percent, span, whole
+from arena.texts import counted
 
 
 def crosstable_section(league: League) -> Html:
@@ -42,7 +43,7 @@ def _cell(league: League, bot: str, other: str) -> Html:
     share, likely = league.points[bot, other] / games, likelihood(league.fit.superiority(bot, other))
     number = tag("b", percent(share)) if league.fit.separated(bot, other) else percent(share)
     if league.is_large:
-        return tag("td", number, class_=_shade(share), title=f"{plural(games, 'game')}, {likely} % likely better")
+        return tag("td", number, class_=_shade(share), title=f"{counted(games, 'game')}, {likely} % likely better")
     return tag("td", number, tag("small", f"{games:,} · {likely}"), class_=_shade(share))
 
 

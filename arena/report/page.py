@@ -13,7 +13,8 @@ from arena.report.ratings import progression_section, seats_section
 from arena.report.scores import scores_section, zones_section
 from arena.report.standings import standings_section
 from arena.report.times import times_section
-from arena.report.words import plural, with_and
+from arena.report.words import with_and
+from arena.texts import counted
 
 SECTIONS: tuple[tuple[str, str, Callable[[League], Html]], ...] = (
     ("standings", "Standings", standings_section),
@@ -55,7 +56,7 @@ def _masthead(league: League) -> Html:
     settings = league.report.settings
     sizes = sorted({len(row.bots) for row in league.rows}) or settings.get("schedule", [""])[1:]
     tables = f" at tables of {with_and(sizes)}" if sizes else ""
-    facts = f"{plural(len(league.bots), 'bot')}{tables}. {_progress(league)}"
+    facts = f"{counted(len(league.bots), 'bot')}{tables}. {_progress(league)}"
     game = f"{settings.get('game', 'A game')}, edition {settings.get('edition', '?')}"
     return tag(
         "header",
@@ -69,8 +70,8 @@ def _masthead(league: League) -> Html:
 def _progress(league: League) -> str:
     played, planned = len(league.rows), league.report.planned
     if played >= planned:
-        return f"All {plural(planned, 'match')} of the plan {'is' if planned == 1 else 'are'} played."
-    return f"{played:,} of {plural(planned, 'match')} of the plan are played."
+        return f"All {counted(planned, 'match')} of the plan {'is' if planned == 1 else 'are'} played."
+    return f"{played:,} of {counted(planned, 'match')} of the plan are played."
 
 
 def _who_leads(league: League) -> Html:

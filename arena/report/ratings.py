@@ -23,6 +23,7 @@ from arena.report.facts import MANY_BOTS, League
 from arena.report.markup import Cells, Html, figure, join, left_head, paragraph, scrolled, short, table_of, tag
 from arena.report.words import interval, rounded, signed, whole
 from arena.statistics import Estimate
+from arena.texts import counted
 
 CHART, MARGIN, LABELS = 760.0, 44.0, 170.0
 
@@ -72,7 +73,7 @@ def _frame(across: Axis, up: Axis, height: float) -> Iterator[Html]:
     *counts, last = _round_counts(across)
     for count in counts:
         yield svg_text(across.at(math.log(count)), height - 6, whole(count), "middle")
-    yield svg_text(across.end - 14, height - 6, f"{whole(last)} matches")
+    yield svg_text(across.end - 14, height - 6, counted(last, "match"))
 
 
 def _round_counts(across: Axis) -> list[int]:

@@ -18,12 +18,6 @@ def tenths(number: float | None) -> str:
     return "–" if number is None else f"{number:.1f}"
 
 
-def plural(number: int, what: str) -> str:
-    if number == 1:
-        return f"1 {what}"
-    return f"{number:,} {what}{'es' if what.endswith('ch') else 's'}"
-
-
 def span(numbers: Iterable[int]) -> str:
     """`12`, or `11 to 13`."""
     listed = list(numbers)

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 
 from engine.dinodocus import drawing, events, notation, options, refusals, rules, scoring, views
 from engine.dinodocus.state import State
-from engine.game import Game, Option
+from engine.game import Game, Option, Value
 
 
 class Dinodocus:
     """The game as the arena sees it; each method is a function of the module that knows the matter."""
 
     name = options.NAME
-    edition = 1
+    edition = 2
+    earlier: Mapping[int, Mapping[str, Value]] = {1: {"offer_rounds": 3}}
     seats = options.SEATS
     grammar = refusals.GRAMMAR
 

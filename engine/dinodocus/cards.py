@@ -13,6 +13,7 @@ from pkgutil import get_data
 from typing import Any
 
 from engine.errors import SetupError
+from engine.texts import counted, quoted
 
 PARTS = "HAPT"
 """Head, anterior legs, posterior legs, tail."""
@@ -144,14 +145,14 @@ def _house() -> str:
 def read_deck(text: str, name: str = "") -> Deck:
     """The deck that a JSON text describes. SetupError names the first defect."""
     if len(text) > MOST_TEXT:
-        raise _defect("the text", f"has {len(text)} characters", f"keep it below {MOST_TEXT}")
+        raise _defect("the text", f"has {counted(len(text), 'character')}", f"keep it to {MOST_TEXT:,}")
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise _defect("the text", f"is not JSON ({error})", "see decks/house-60.json for an example") from None
     _fields("the deck", raw, {"format", "species", "cards"}, {"id", "label", "note", "parts"})
     if raw["format"] != FORMAT:
-        raise _defect("format", f"{raw['format']!r} is unknown", f"write {FORMAT}")
+        raise _defect("format", f"{raw['format']!r:.40} is unknown", f"write {FORMAT}")
     species = _species(_objects("species", raw["species"]))
     cards = [_card(f"card {number}", one) for number, one in enumerate(_objects("cards", raw["cards"]), 1)]
     _check_ids(cards)
@@ -169,7 +170,8 @@ def _fields(where: str, value: object, needed: set[str], allowed: set[str]) -> d
     for missing in sorted(needed - set(value)):
         raise _defect(where, f"has no {missing}", f"it needs {', '.join(sorted(needed))}")
     for unknown in sorted(set(value) - needed - allowed):
-        raise _defect(where, f"has an unknown field {unknown!r}", f"known are {', '.join(sorted(needed | allowed))}")
+        known = ", ".join(sorted(needed | allowed))
+        raise _defect(where, f"has an unknown field {quoted(unknown)}", f"known are {known}")
     return value
 
 
@@ -263,6 +265,5 @@ def _check_refs(cards: list[Card], species: dict[int, tuple[str, str]]) -> None:
         for part in PARTS:
             count = sum(card.refs.count(ref) for card in cards if card.part == part)
             if count != 1:
-                raise _defect(
-                    f"species {ref} ({title})", f"is on {count} cards of part {part}", "put it on exactly one"
-                )
+                found = f"is on {counted(count, 'card')} of part {part}"
+                raise _defect(f"species {ref} ({title})", found, "put it on exactly one")

@@ -11,6 +11,7 @@ import textwrap
 from engine.dinodocus.cards import DIETS, PARTS
 from engine.dinodocus.scoring import length
 from engine.game import Outcome, Paint, Seat, View, ranks
+from engine.texts import counted
 
 WIDTH = 80
 NAME = 20
@@ -61,14 +62,14 @@ def _middle(seen: View) -> list[str]:
 
 def _headline(seen: View) -> str:
     if seen["phase"] == "over":
-        return f"the game is over, after {_some(seen['turn'], 'turn')}"
+        return f"the game is over, after {counted(seen['turn'], 'turn')}"
     when = f"turn {seen['turn']}" if seen["turn"] else "set-up"
     return f"{when}, seat {seen['current']}: {PHASES[seen['phase']].format(**seen)}"
 
 
 def _stock(seen: View) -> list[str]:
     discarded = {part: len(pile) for part, pile in seen["discards"].items() if pile}
-    left = f"{_some(seen['periods'], 'period card')}, {_some(seen['pool'], 'fern')}"
+    left = f"{counted(seen['periods'], 'period card')}, {counted(seen['pool'], 'fern')}"
     stock = [left, f"decks {_by_part(seen['decks'])}"]
     return [*stock, f"discards {_by_part(discarded)}"] if discarded else stock
 
@@ -78,10 +79,6 @@ def _legend(seen: View) -> list[str]:
     meanings = {"*": "* cannot be modified any more in this turn", "+": "+ has had its bonus"}
     words = [text for mark, text in meanings.items() if mark in marks]
     return [", ".join(words)] if words else []
-
-
-def _some(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def _by_part(counts: dict[str, int]) -> str:
@@ -107,12 +104,12 @@ def _player(seen: View, points: list[int], seat: Seat, paint: Paint) -> list[str
 
 def _caption(seen: View, points: list[int], seat: Seat) -> str:
     hidden = seen["hidden"][seat]
-    score = _some(points[seat], "point") + (" and hidden ones" if hidden is None else "")
+    score = counted(points[seat], "point") + (" and hidden ones" if hidden is None else "")
     rank = "" if None in seen["hidden"] else f", rank {ranks(points)[seat]}"
     parts = [
         f"seat {seat}",
         score + rank,
-        _some(hidden, "hidden period card") if hidden else "",
+        counted(hidden, "hidden period card") if hidden else "",
         _hand(seen, seat),
     ]
     return "  ".join(part for part in parts if part)
@@ -137,7 +134,7 @@ def _dino(seen: View, dino: View, paint: Paint) -> str:
     diet = DIETS[dino["diet"]]
     name = dino["name"] if len(dino["name"]) <= NAME else f"{dino['name'][: NAME - 1]}…"
     start, middle = f"  {dino['id'] + _marks(seen, dino):<4} ", f"  {diet}  "
-    periods = f"{'' if dino['periods'] > 9 else ' '}{_some(dino['periods'], 'period')}" if dino["periods"] else ""
+    periods = f"{'' if dino['periods'] > 9 else ' '}{counted(dino['periods'], 'period')}" if dino["periods"] else ""
     end = f"{dino['attack']}/{dino['defence']}  {_food(dino):<5}  {periods:<10}  {' '.join(dino['cards'])}"
     room = WIDTH - len(start) - NAME - len(middle)
     return start + paint(f"{name:<{NAME}}", COLOURS[diet]) + middle + end[:room]

@@ -13,6 +13,7 @@ nobody holds, the decks have the cards that are nowhere else.
 
 import re
 from collections.abc import Callable, Iterable
+from math import comb, prod
 
 from engine.dinodocus.cards import PARTS, Cards
 from engine.dinodocus.feeding import own
@@ -42,10 +43,11 @@ from engine.dinodocus.state import (
     dino_of,
     receiver,
 )
-from engine.errors import NotationError, SetupError
-from engine.game import Seat, spell
+from engine.errors import PositionSetupError, SetupError
+from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
+from engine.texts import counted, quoted, shown
 
 KINDS = {"basic": False, "advanced": True}
 WINDOWS = (TURN_START, BEFORE_ACTION, BEFORE_REACTION)
@@ -64,6 +66,8 @@ MARKS: dict[str, tuple[Phase, ...]] = {
 }
 """What can be said of a dinosaur, and when."""
 MOST = 10**6
+MOST_WAYS = 1 << 16
+"""Ways to hatch, or to give out the last period cards, that a position may have; all cards of ours make 50,625."""
 _DINO = re.compile("d[1-9][0-9]{0,5}")
 _AGED = re.compile("(d[1-9][0-9]{0,5}):([1-9][0-9]?)")
 
@@ -180,6 +184,7 @@ def parse(text: str) -> State:
     _read_head(state, head)
     head.done(f"{in_words(HEAD)} when it is their time, or an option: {in_words(IN_HEAD)}")
     _check(head, state)
+    _check_ways(head, state)
     ready(state)
     if phase not in (OVER, *BY_CHANCE) and not any(state.choices.values()):
         raise head.error(f"phase={phase}, but nobody has anything to decide")
@@ -188,20 +193,20 @@ def parse(text: str) -> State:
 
 def _setup(head: Part, kind: str, seats: int) -> Setup:
     if kind not in KINDS:
-        raise head.error(f"a position begins with {' or '.join(KINDS)}, not {kind!r}")
+        raise head.error(f"a position begins with {' or '.join(KINDS)}, not {quoted(kind)}")
     if seats not in SEATS:
-        raise head.error(f"{seats} seats are not possible: write 2 to 6 parts, each after a |")
+        raise head.error(f"{impossible(seats)}: write 2 to 6 parts, each after a |")
     given = {name: OPTIONS[name].read(head.words.pop(name)) for name in IN_HEAD if name in head.words}
     try:
         return set_up(seats, {**given, "advanced": KINDS[kind]})
     except SetupError as error:
-        raise NotationError(f"head: {error}") from None
+        raise PositionSetupError(f"head: {error}") from None
 
 
 def _phase(head: Part) -> Phase:
     name = head.words.pop("phase", OVER)
     if name not in tuple(Phase):
-        raise head.error(f"phase={name}: expected one of {in_words(Phase)}")
+        raise head.error(f"phase={shown(name)}: expected one of {in_words(Phase)}")
     return Phase(name)
 
 
@@ -213,7 +218,7 @@ def _cards(part: Part, key: str, setup: Setup) -> Cards:
 def _numbers(part: Part, word: str, names: list[str], setup: Setup) -> Cards:
     for name in names:
         if name not in setup.cards.numbers:
-            raise part.error(f"{word}: {name!r} is no card of this deck, write them like H01,A05")
+            raise part.error(f"{shown(word)}: {quoted(name)} is no card of this deck, write them like H01,A05")
     return tuple(sorted(setup.cards.numbers[name] for name in names))
 
 
@@ -224,7 +229,7 @@ def _by_part(setup: Setup, cards: Cards) -> tuple[Cards, ...]:
 def _rebuilt(head: Part) -> tuple[int, ...]:
     text = head.words.pop("rebuilt", "0,0,0,0")
     if not re.fullmatch("[0-9]{1,6}(,[0-9]{1,6}){3}", text):
-        raise head.error(f"rebuilt={text}: expected four numbers, one for each deck, as in 0,1,0,0")
+        raise head.error(f"rebuilt={shown(text)}: expected four numbers, one for each deck, as in 0,1,0,0")
     return tuple(map(int, text.split(",")))
 
 
@@ -232,7 +237,7 @@ def _timeline(part: Part) -> tuple[tuple[int, int], ...]:
     text = part.words.pop("timeline", "")
     aged = [_AGED.fullmatch(word) for word in text.split(",")] if text else []
     if not all(aged):
-        raise part.error(f"timeline={text}: expected dinosaurs and their period cards, as in d1:3,d6:2")
+        raise part.error(f"timeline={shown(text)}: expected dinosaurs and their period cards, as in d1:3,d6:2")
     return tuple((dino_number(one[1]), int(one[2])) for one in aged if one)
 
 
@@ -244,13 +249,18 @@ def _read_offers(state: State, parts: list[Part]) -> None:
                 raise part.error(f"{key}: these cards have to be in the hand too")
             state.shown += cards
             state.offers += cards if key == "offer" else ()
-    state.shown, state.offers = tuple(sorted(set(state.shown))), tuple(sorted(state.offers))
+    state.shown, state.offers = tuple(sorted(set(state.shown))), tuple(sorted(set(state.offers)))
 
 
 def _read_dinos(state: State, parts: list[Part]) -> None:
-    for seat, part in enumerate(parts):
-        for id_ in [key for key in part.words if _DINO.fullmatch(key)]:
-            _read_dino(state, seat, part, id_, part.words.pop(id_))
+    named = [(seat, part, key) for seat, part in enumerate(parts) for key in part.words if _DINO.fullmatch(key)]
+    most = min(map(len, state.setup.cards.piles))
+    if len(named) > most:  # before the first is read: the work for each grows with those before it
+        raise named[most][1].error(
+            f"the table has {counted(len(named), 'dinosaur')}, the deck has cards for {most} (N-20)"
+        )
+    for seat, part, id_ in named:
+        _read_dino(state, seat, part, id_, part.words.pop(id_))
     state.dinos = tuple(sorted(state.dinos, key=lambda dino: dino.id))
 
 
@@ -258,17 +268,18 @@ def _read_dino(state: State, seat: Seat, part: Part, id_: str, text: str) -> Non
     names, *words = text.split("/")
     cards = _numbers(part, f"{id_}={text}", names.split(","), state.setup)
     if [state.setup.cards.parts[card] for card in cards] != [0, 1, 2, 3]:
-        raise part.error(f"{id_}={text}: a dinosaur is a head, anterior legs, posterior legs and a tail")
+        raise part.error(f"{id_}={shown(text)}: a dinosaur is a head, anterior legs, posterior legs and a tail")
     periods = int(words.pop(0)) if words and re.fullmatch("[1-9][0-9]?", words[0]) else 0
     for word in words:
         if word not in MARKS or state.phase not in MARKS[word] or words.count(word) > 1:
             known = in_words(mark for mark, phases in MARKS.items() if state.phase in phases)
-            raise part.error(f"{id_}={text}: {word!r} has no place here, expected period cards, then {known}")
+            misplaced = f"{id_}={shown(text)}: {quoted(word)}"
+            raise part.error(f"{misplaced} has no place here, expected period cards, then {known}")
     number, body = dino_number(id_), state.setup.cards.body(cards)
     if body.is_carnivore and "fern" in words:
-        raise part.error(f"{id_}={text}: a carnivore holds no fern (N-31)")
+        raise part.error(f"{id_}={shown(text)}: a carnivore holds no fern (N-31)")
     if ("fed" in words or "starving" in words) and (seat != state.current or not body.is_carnivore):
-        raise part.error(f"{id_}={text}: only carnivores of the current player are fed or starving (N-36)")
+        raise part.error(f"{id_}={shown(text)}: only carnivores of the current player are fed or starving (N-36)")
     state.dinos += (Dino(number, seat, body, "fern" in words, periods, "bonus" in words),)
     state.closed = tuple(sorted((*state.closed, number))) if "closed" in words else state.closed
     state.ate = tuple(sorted((*state.ate, number))) if "fed" in words else state.ate
@@ -280,14 +291,15 @@ def _read_head(state: State, head: Part) -> None:
     setup, phase = state.setup, state.phase
     unseen = _unseen_periods(state)
     if unseen < 0:
-        raise head.error(f"there are {-unseen} period cards too many, the deck began with {setup.periods} (N-04)")
+        raise head.error(f"{counted(-unseen, 'period card')} too many, the deck began with {setup.periods} (N-04)")
     state.periods = head.number("periods", 0, unseen, unseen)
     greatest = _greatest(state)
     state.made = head.number("next", greatest + 1, MOST, greatest + 1) - 1
     if phase in IN_WINDOW:
         state.window = _one_of(head, "window", WINDOWS)
     if phase is OFFER:
-        state.round = head.number("round", 1, setup.offer_rounds, 1)
+        last = 1 + len(state.offers)  # each round before this one has brought a card
+        state.round = head.number("round", 1, min(last, setup.offer_rounds or last), 1)
     if phase in (BONUS, REACT) or state.window == BEFORE_REACTION:
         state.focus = dino_number(_one_of(head, "focus", [f"d{dino.id}" for dino in state.dinos]))
     if phase is BONUS:
@@ -301,7 +313,7 @@ def _read_head(state: State, head: Part) -> None:
 def _one_of(head: Part, key: str, allowed: Iterable[str]) -> str:
     text, choices = head.words.pop(key, ""), list(allowed)
     if text not in choices:
-        raise head.error(f"{key}={text}: expected one of {in_words(choices)} in this phase")
+        raise head.error(f"{key}={shown(text)}: expected one of {in_words(choices)} in this phase")
     return text
 
 
@@ -327,6 +339,17 @@ def _check(head: Part, state: State) -> None:
     problem = _PROBLEMS.get(state.phase, _no_problem)(state) or _turn_problem(state)
     if problem:
         raise head.error(f"phase={state.phase}: {problem}")
+
+
+def _check_ways(head: Part, state: State) -> None:
+    """The choices of a position are listed, so they may not be too many. Only a great deck can have that."""
+    ways = 0
+    if state.phase is MUTATE:
+        ways = prod(map(len, _by_part(state.setup, state.hands[state.current])))
+    elif state.phase is ALLOC:
+        ways = comb(len(own(state)), state.periods)
+    if ways > MOST_WAYS:
+        raise head.error(f"phase={state.phase}: more than {MOST_WAYS:,} choices, make hand or table smaller")
 
 
 def _no_problem(_state: State) -> str:
@@ -390,7 +413,9 @@ def _react_problem(state: State) -> str:
 
 def _alloc_problem(state: State) -> str:
     fed = len(own(state))
-    return "" if fed > state.periods else f"{state.periods} period cards are enough for {fed} dinosaurs (N-53)"
+    if fed > state.periods:
+        return ""
+    return f"no choice: {counted(state.periods, 'period card')} for {counted(fed, 'dinosaur')} (N-53)"
 
 
 _PROBLEMS: dict[Phase, Callable[[State], str]] = {

@@ -1,7 +1,7 @@
 """The advanced game: cards are offered in windows, and accepted for hidden period cards.
 
-A window has a receiver and up to `offer_rounds` rounds. In each round everybody else may show one card more, all at
-once; a round without a card ends it. Then the receiver answers, card by card (M-16, M-17).
+A window has a receiver and rounds. In each round everybody else may show one card more, all at once; a round without a
+card ends them, and so does option `offer_rounds`. Then the receiver answers, card by card (M-16, M-17).
 """
 
 from engine.dinodocus.state import ANSWER, OFFER, Choices, State, receiver
@@ -51,7 +51,8 @@ def collect(s: State, cards: dict[Seat, int]) -> bool:
             s.shown = with_(s.shown, card)
         tell(s, "offer", seat, to, card)
     s.round += 1
-    return bool(cards) and s.round <= s.setup.offer_rounds and can_offer(s)
+    most = s.setup.offer_rounds
+    return bool(cards) and (most is None or s.round <= most) and can_offer(s)
 
 
 def answer_choices(s: State) -> Choices:

@@ -9,6 +9,7 @@ from typing import Any
 from engine.dinodocus.cards import HOUSE, PARTS, TITLES, Deck, canonical, deck
 from engine.errors import SetupError
 from engine.game import Option, Seat, Value, check_seats, settle
+from engine.texts import counted
 
 NAME = "dinodocus"
 SEATS = range(2, 7)  # N-01
@@ -45,7 +46,9 @@ OPTIONS = {
     "offer_windows": Option(
         "mutate", ("mutate", "mutate_and_turn_start"), "advanced: when cards can be offered", "M-16"
     ),
-    "offer_rounds": Option(3, (3, 1, 2, 4, 5), "advanced: rounds of offers in a window", "M-17"),
+    "offer_rounds": Option(
+        None, (None, 1, 2, 3, 4, 5), "advanced: rounds of offers in a window, null for no limit", "M-17"
+    ),
     "help_events_public": Option(True, (True, False), "advanced: whether all are told of the answers", "M-18"),
     "hand_parts_public": Option(True, (True, False), "whether views tell the parts of hidden hand cards", "M-19"),
     "turn_cap": Option(300, (300, 50, 100, 200, 500, 1000), "player turns after which the game ends", "M-20"),
@@ -78,7 +81,7 @@ class Setup:
     unfed_discard: str
     final_allocation: str
     offer_windows: str
-    offer_rounds: int
+    offer_rounds: int | None
     help_events_public: bool
     hand_parts_public: bool
     turn_cap: int
@@ -113,7 +116,7 @@ def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
     values = settle(NAME, OPTIONS, options)
     for part, pile in zip(PARTS, deck(str(values["deck"])).piles):
         if len(pile) < seats:
-            few = f"{len(pile)} {TITLES[part]} cards are too few for {seats} players"
+            few = f"{counted(len(pile), f'{TITLES[part]} card')} for {seats} players"
             raise SetupError(f"{NAME}: option deck: {few}: everybody needs a starting dinosaur (N-05).")
     return _setup(seats, tuple(values.values()))
 

@@ -30,6 +30,7 @@ from engine.dinodocus.state import (
 )
 from engine.errors import ActionError, IllegalAction, MalformedAction
 from engine.game import Seat
+from engine.texts import counted
 
 OK, END, NO = "ok", "end", "no"
 
@@ -212,7 +213,7 @@ def _carn(state: State, seat: Seat, said: Said) -> Why:
 
 def _alloc(state: State, seat: Seat, said: Said) -> Why:
     if len(said.dinos) != state.periods:
-        return f"{state.periods} period cards are left", "N-53"
+        return f"{counted(state.periods, 'period card')} left to give", "N-53"
     return f"it is to name fed dinosaurs of seat {seat}, each once, ids ascending", "N-53"
 
 

@@ -1,12 +1,14 @@
 """A view as a picture for the terminal: each zoo as it lies on the table, left bank, River, right bank."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from engine.draftosaurus.boards import BLANK, ROWS, RV, Board, Pyramid
 from engine.draftosaurus.options import Setup
 from engine.draftosaurus.pieces import COLOURS, FACES, REX
 from engine.draftosaurus.rules import set_up
 from engine.game import Outcome, Paint, Seat, View
+from engine.texts import counted
 
 BANKS = {
     "summer": (("FS", "KJ"), ("WT", "MD"), ("PL", "SI")),
@@ -15,6 +17,9 @@ BANKS = {
 ZONE = {"BL": "bridge", "BR": "", "QZ": ""}
 """Under which zone a pen's points are counted, where it is not its own name; "" shows none."""
 BANK_WIDTH, RIVER_WIDTH, IN_RIVER = 31, 9, 4
+EMPTY = " " * BANK_WIDTH
+BASE = 16
+"""The column where the bottom row of the Pyramid begins, beside the title."""
 
 
 def draw(seen: View, tally: Outcome, paint: Paint) -> str:
@@ -41,7 +46,7 @@ def _caption(seen: View, tally: Outcome, rex: int, seat: Seat, paint: Paint) -> 
     hand = seen["hands"][seat]
     parts = [
         paint(f"seat {seat}", "bold"),
-        f"{tally.scores[seat]} points, rank {tally.ranks[seat]}, T-Rex {_rexes(seen, seat)} (+{rex})",
+        f"{counted(tally.scores[seat], 'point')}, rank {tally.ranks[seat]}, T-Rex {_rexes(seen, seat)} (+{rex})",
         f"hand {_dinos(hand, paint)}" if hand else "",
         f"picked {_dinos(seen['picks'][seat], paint)}" if seen["picks"] else "",
         "not bound" if seen["die"] and not seen["bound"][seat] else "",
@@ -55,11 +60,11 @@ def _rexes(seen: View, seat: Seat) -> int:
 
 
 def _zoo(zoo: dict[str, str], side: Board, points: dict[str, int], paint: Paint) -> Iterator[str]:
-    river = zoo.get(RV, "")
-    river_lines = [_line(RV, points[RV], RIVER_WIDTH)]
-    river_lines += [_padded(river[i : i + IN_RIVER], RIVER_WIDTH, paint) for i in range(0, IN_RIVER * 5, IN_RIVER)]
-    yield f"┌{'─' * BANK_WIDTH}┬{'─' * RIVER_WIDTH}┬{'─' * BANK_WIDTH}┐"
     rows = [line for pair in BANKS[side.season] for line in _pair(pair, zoo, side, points, paint)]
+    river, beds = zoo.get(RV, ""), range(0, IN_RIVER * (len(rows) - 1), IN_RIVER)
+    river_lines = [_line(RV, points[RV], RIVER_WIDTH)]
+    river_lines += [_padded(river[i : i + IN_RIVER], RIVER_WIDTH, paint) for i in beds]
+    yield f"┌{'─' * BANK_WIDTH}┬{'─' * RIVER_WIDTH}┬{'─' * BANK_WIDTH}┐"
     for (left, right), middle in zip(rows, river_lines, strict=True):
         yield f"│{left}│{middle}│{right}│"
     yield f"└{'─' * BANK_WIDTH}┴{'─' * RIVER_WIDTH}┴{'─' * BANK_WIDTH}┘"
@@ -68,20 +73,25 @@ def _zoo(zoo: dict[str, str], side: Board, points: dict[str, int], paint: Paint)
 def _pair(
     names: tuple[str, str], zoo: dict[str, str], side: Board, points: dict[str, int], paint: Paint
 ) -> list[tuple[str, str]]:
-    """Two pens that face each other: a line of titles and a line of dinosaurs."""
+    """Two pens that face each other, line by line."""
     left, right = (_pen(name, zoo.get(name, ""), side, points, paint) for name in names)
-    return list(zip(left, right))
+    return list(zip_longest(left, right, fillvalue=EMPTY))
 
 
-def _pen(name: str, contents: str, side: Board, points: dict[str, int], paint: Paint) -> tuple[str, str]:
+def _pen(name: str, contents: str, side: Board, points: dict[str, int], paint: Paint) -> list[str]:
+    """A line with the title, and one with the dinosaurs; the Pyramid has one for each row."""
     pen = side.pens[side.names.index(name)]
     title = _line(f"{name} {pen.title}", points.get(ZONE.get(name, name)), BANK_WIDTH)
     if isinstance(pen, Pyramid):
-        cells = contents or BLANK
-        contents = "/".join("".join(cells[cell] for cell in row) for row in ROWS)
-    else:
-        contents += "." * ((pen.capacity or 0) - len(contents))
-    return title, _padded(contents, BANK_WIDTH, paint)
+        return [_row(line, row, contents or BLANK, paint) for line, row in zip((title, EMPTY, EMPTY), reversed(ROWS))]
+    contents += "." * ((pen.capacity or 0) - len(contents))
+    return [title, _padded(contents, BANK_WIDTH, paint)]
+
+
+def _row(line: str, row: tuple[int, ...], cells: str, paint: Paint) -> str:
+    """A line with a row of the Pyramid in it: each dinosaur stands over the gap between two of the row below."""
+    start = BASE + len(ROWS[0]) - len(row)
+    return line[:start] + _dinos("".join(cells[cell] for cell in row), paint) + line[start + 2 * len(row) - 1 :]
 
 
 def _line(text: str, value: int | None, width: int) -> str:

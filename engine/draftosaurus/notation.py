@@ -36,10 +36,11 @@ from engine.draftosaurus.state import (
     placed,
     quarantined,
 )
-from engine.errors import NotationError, SetupError
-from engine.game import Seat, spell
+from engine.errors import PositionSetupError, SetupError
+from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
+from engine.texts import quoted, shown
 
 HEAD = ("game", "round", "turn", "phase", "die", "first", "bag")
 SEAT = ("hand", "pick", "drop", "box")
@@ -132,23 +133,23 @@ def _dinos(part: Part, key: str, size: int) -> str:
     """Exactly `size` dinosaurs."""
     text = part.words.pop(key, "")
     if not set(text) <= set(SPECIES):
-        raise part.error(f"{key}={text}: dinosaurs are {' '.join(SPECIES)}")
+        raise part.error(f"{key}={shown(text)}: dinosaurs are {' '.join(SPECIES)}")
     if len(text) != size:
-        raise part.error(f"{key}={text}: expected {size} of them at this point of the game, got {len(text)}")
+        raise part.error(f"{key}={shown(text)}: expected {size} of them at this point of the game, got {len(text)}")
     return text
 
 
 def _setup(head: Part, season: str, seats: int) -> Setup:
     if season not in OPTIONS["season"].values:
         seasons = in_words(map(str, OPTIONS["season"].values))
-        raise head.error(f"a position begins with a season, one of {seasons}, not {season!r}")
+        raise head.error(f"a position begins with a season, one of {seasons}, not {quoted(season)}")
     if seats not in SEATS:
-        raise head.error(f"{seats} seats are not possible: write 2 to 5 parts, each after a |")
+        raise head.error(f"{impossible(seats)}: write 2 to 5 parts, each after a |")
     given = {name: OPTIONS[name].read(head.words.pop(name)) for name in IN_HEAD if name in head.words}
     try:
         return set_up(seats, {**given, "season": season})
     except SetupError as error:
-        raise NotationError(f"head: {error}") from None
+        raise PositionSetupError(f"head: {error}") from None
 
 
 def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
@@ -156,7 +157,7 @@ def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
     name = head.words.pop("phase", OVER)
     possible = _phases(setup)
     if name not in possible:
-        raise head.error(f"phase={name}: expected one of {in_words(possible)} with these options")
+        raise head.error(f"phase={shown(name)}: expected one of {in_words(possible)} with these options")
     phase = Phase(name)
     last_game, last_round, last_turn = len(setup.boards), setup.rounds, setup.turns
     if phase in IN_ROUND:
@@ -168,7 +169,7 @@ def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
     first = head.number("first", 0, setup.seats - 1, _usual_first(setup))
     die = head.words.pop("die", "") if phase in WITH_DIE else ""
     if phase in WITH_DIE and die not in FACES:
-        raise head.error(f"die={die}: expected one of {in_words(FACES)} in phase {phase}")
+        raise head.error(f"die={shown(die)}: expected one of {in_words(FACES)} in phase {phase}")
     return Stage(setup, game - 1, round_ - 1, first, "", ()), phase, turn - 1, die
 
 
@@ -206,7 +207,7 @@ def _zoo(part: Part, side: Board, most: int) -> Zoo:
     texts = [(pen, part.words.pop(pen.name, "")) for pen in side.pens]
     for pen, text in texts:
         if text and not pen.reads(text):
-            raise part.error(f"{pen.name}={text}: expected {pen.written}")
+            raise part.error(f"{pen.name}={shown(text)}: expected {pen.written}")
     # Before the first is placed: a board remembers all contents that its pens ever had.
     if sum(len(text) - text.count(".") for _, text in texts) > most:
         raise part.error(f"a zoo holds at most {most} dinosaurs at this point of the game (D-06)")
@@ -216,7 +217,7 @@ def _zoo(part: Part, side: Board, most: int) -> Zoo:
             action = f"{dino}@{slot}"
             if action not in side.placements(zoo, room, dino, ""):
                 reason, rule = side.why_not(zoo, dino, slot, "")
-                raise part.error(f"{pen.name}={text} is not possible, {reason} ({rule})")
+                raise part.error(f"{pen.name}={shown(text)} is not possible, {reason} ({rule})")
             zoo, room = side.placed(zoo, room, action)
     return zoo
 

@@ -178,6 +178,7 @@ def test_a_store_without_its_settings_is_one_line(cli, secret):
     )
 
 
+@pytest.mark.usefixtures("processes")
 def test_records_have_to_agree(tmp_path):
     play(small_league(tmp_path, ("first", "last"), seed=None, blocks=2), tmp_path / "results")
     secret = secret_of(tmp_path / "results")

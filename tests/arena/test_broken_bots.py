@@ -1,4 +1,4 @@
-"""The examiner finds the defect of each broken bot, and nothing else: real `arena check` of real bots.
+"""The examiner finds the defect of each broken bot, and nothing else: `arena check` of real bots.
 
 The bots are in tests/broken_bots, and what is due is in expected.toml there. Each is examined in a copy of its folder, so
 that what is built, and what bots write, does not land among the sources.
@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,13 +21,21 @@ import pytest
 
 from arena.check.findings import FINDINGS
 from arena.cli import Exit
-from tests.arena.command import arena
+from tests.arena.command import Command, arena, here
 
 BOTS = Path(__file__).parents[1] / "broken_bots"
 PROGRAMS = {"python": sys.executable, "javascript": "node", "c": "cc", "shell": "sh"}
 """What a language needs, which not every machine has."""
 IN_SANDBOX = ("sandbox", "memory-limit")
 """What cannot be found where there is no sandbox."""
+BY_PROCESS = (
+    "python/good",
+    "python/logs-in-its-folder",
+    "javascript/math-random",
+    "c/missing-semicolon",
+    "shell/echo-in-match",
+)
+"""Examined by a command of its own, one for each way to end; the others by the same command in this process."""
 NO_BOT: dict[str, str] = {}
 """Findings that have no broken bot, each with the reason."""
 
@@ -61,20 +70,25 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def examined(case: Case, folder: Path) -> tuple[int, dict[str, Any]]:
+@pytest.fixture
+def command(case: Case, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    return arena if str(case) in BY_PROCESS else partial(here, monkeypatch, capsys)
+
+
+def examined(case: Case, folder: Path, command: Command) -> tuple[int, dict[str, Any]]:
     """The exit code of `arena check`, and its report."""
     copy = folder / case.language
     shutil.copytree(BOTS / case.language, copy)
-    ended = arena("check", copy / f"{case.name}.toml", "--trust", "--json")
+    ended = command("check", copy / f"{case.name}.toml", "--trust", "--json")
     assert ended.code in (Exit.OK, Exit.BOT), ended.err
     return ended.code, json.loads(ended.out)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_just_the_defect_is_found(case: Case, folder: Path) -> None:
+def test_just_the_defect_is_found(case: Case, folder: Path, command: Command) -> None:
     if shutil.which(PROGRAMS[case.language]) is None:
         pytest.skip(f"there is no {PROGRAMS[case.language]} here")
-    code, report = examined(case, folder)
+    code, report = examined(case, folder, command)
     if case.id in IN_SANDBOX and report["tiers"] == ["none"]:
         pytest.skip("there is no sandbox here")
     found = {finding["id"]: finding for finding in report["findings"]}
@@ -90,6 +104,7 @@ def test_just_the_defect_is_found(case: Case, folder: Path) -> None:
 
 def test_every_bot_is_expected_to_be_something() -> None:
     assert len(CASES) >= 25
+    assert set(BY_PROCESS) <= set(map(str, CASES))
     assert {str(case) for case in CASES} == {
         str(path.relative_to(BOTS).with_suffix("")) for path in BOTS.glob("*/*.toml")
     }

@@ -44,6 +44,7 @@ def bot_in(folder: Path, build: str, command: str = "./bot") -> Path:
 # Outside of the sandbox
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_build_runs_in_the_folder_and_all_that_it_prints_is_heard_in_its_order(tmp_path):
     assert built(tmp_path, "pwd; echo two >&2; echo three; touch made") == (None, f"{tmp_path}\ntwo\nthree\n")
     assert (tmp_path / "made").exists()
@@ -54,6 +55,7 @@ def test_a_bot_without_a_build_command_has_nothing_to_build(tmp_path):
     assert trio.run(build, entry_of(tmp_path, "false"), Way.NO, print, LIMIT_S) is None
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -68,6 +70,7 @@ def test_a_build_that_fails_is_told_with_what_it_did(words, why, tmp_path):
     assert told.partition(": the arena has not done it")[0] == why
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_build_that_is_broken_off_is_ended_with_all_that_it_has_started(tmp_path):
     async def main() -> None:
         script = "(setsid sh -c 'echo $$ >new; mv new pid; sleep 600' &); sleep 600"
@@ -82,6 +85,7 @@ def test_a_build_that_is_broken_off_is_ended_with_all_that_it_has_started(tmp_pa
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_build_sees_what_toolchains_need_and_no_token(tmp_path, monkeypatch):
     for name in (
         "GITHUB_TOKEN",
@@ -159,6 +163,7 @@ def delivery(tmp_path) -> Delivery:
     return Delivery(tmp_path / "shelf")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_files_come_out_of_the_sandbox_in_whatever_pieces(size, delivery, tmp_path):
     data = stream((b"bot", b"x" * 3000), (b"lib/deep/empty", b""), (b"caf\xe9", b"y"))
@@ -211,11 +216,13 @@ def test_build_may_stand_alone_or_before_one_of_its_words():
     assert spelled(["--build=no", "--", "--build", "yes"]) == ["--build=no", "--", "--build", "yes"]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_way_that_is_none_is_refused():
     ended = arena("play", "random", "random", "--build=maybe")
     assert (ended.code, "choose one of no, yes, sandboxed" in ended.err) == (2, True)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("way", ["yes", "sandboxed"])
 def test_bots_are_built_before_a_match_and_what_that_prints_is_words(way, tmp_path):
     if way == "sandboxed":
@@ -227,6 +234,7 @@ def test_bots_are_built_before_a_match_and_what_that_prints_is_words(way, tmp_pa
     assert (tmp_path / "bot").stat().st_mode & 0o777 == 0o755
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_build_that_hangs_is_ended_when_its_time_is_up(tmp_path):
     ended = arena(
         "play", "random", bot_in(tmp_path, "sleep 20; exit 0"), "--build", "--build-limit", 1, "-o", tmp_path / "x"
@@ -235,6 +243,7 @@ def test_a_build_that_hangs_is_ended_when_its_time_is_up(tmp_path):
     assert ended.err.endswith(f"in {tmp_path} took longer than 1 s, and was ended; see above.\n")
 
 
+@pytest.mark.usefixtures("processes")
 def test_no_build_speaks_to_the_terminal(tmp_path):
     bot_in(
         tmp_path, r"printf '\033]0;title\007\033[2J\033[31mred\033[0m\ttab\n\302\233ansi \342\200\256turned\n'; exit 1"
@@ -243,6 +252,7 @@ def test_no_build_speaks_to_the_terminal(tmp_path):
     assert "\\x1b]0;title\\x07\\x1b[2Jred      tab\n\\x9bansi \\u202eturned\n" in ended.err
 
 
+@pytest.mark.usefixtures("processes")
 def test_of_a_flood_the_beginning_and_the_end_are_shown(tmp_path):
     bot_in(tmp_path, "echo first; yes flood | head -c 3000000; printf %01000000d 0; echo; echo last; exit 1")
     ended = arena("play", "random", tmp_path, "--build", "-o", tmp_path / "x")
@@ -263,6 +273,7 @@ def test_lines_come_as_they_are_printed_and_long_ones_in_pieces(capsys):
     assert plain("a\r") == "a"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_bot_that_has_not_been_built_is_told_so_with_what_to_say(tmp_path):
     ended = arena("play", "random", bot_in(tmp_path, "make"), "-o", tmp_path / "x")
     assert re.search(

@@ -73,6 +73,7 @@ def hold(room: Room, *exams: Callable[[Room], object]) -> list[tuple[str, str]]:
 # Good bots
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_the_built_in_bots_pass_without_a_word(name):
     ended = arena("check", name, "--json")
@@ -116,6 +117,7 @@ SEEN = [
 ]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("fault", "at", "exam", "expected"), SEEN, ids=[f"{row[0]}@{row[1]}" for row in SEEN])
 def test_what_goes_wrong_is_called_by_its_name(fault, at, exam, expected):
     exams = [exam] if exam is plain.start else [plain.start, exam]
@@ -126,6 +128,7 @@ def test_what_goes_wrong_is_called_by_its_name(fault, at, exam, expected):
 WAITS = [("hang", "hello", "silent"), ("hang", "start", "no-ready"), ("hang", "2", "hang"), ("stop", "2", "hang")]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("fault", "at", "expected"), WAITS)
 def test_a_bot_that_says_nothing_is_waited_for_and_then_called_by_its_name(fault, at, expected, monkeypatch):
     monkeypatch.setattr(talk, "HELLO_S", 1.0)
@@ -135,6 +138,7 @@ def test_a_bot_that_says_nothing_is_waited_for_and_then_called_by_its_name(fault
     assert hold(room_of(faulty(fault, at)), *exams) == [(expected, expected)]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_message_in_a_buffer_is_found_when_stdin_is_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(talk, "HELLO_S", 1.0)
     source = 'import sys; sys.stdout.write(\'{"type":"hello"}\\n\'); sys.stdin.read()'
@@ -143,17 +147,20 @@ def test_a_message_in_a_buffer_is_found_when_stdin_is_closed(tmp_path, monkeypat
     assert hold(room_of(entry), plain.start) == [("not-flushed", "not-flushed")]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_command_that_cannot_be_executed_is_told_apart_from_a_bot_that_exits(tmp_path):
     (tmp_path / "script").write_text("no program")
     for command in ("no-such-program", "./script"):
         assert hold(room_of(Entry("absent", "1", (command,), tmp_path)), plain.start) == [("cannot-start",) * 2]
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_fails_only_in_a_special_situation_has_its_name():
     room = room_of(faulty("crash", "end"))
     assert ("merged-frames", "crash") in hold(room, plain.start, special.framing)
 
 
+@pytest.mark.usefixtures("processes")
 def test_floods_do_not_fill_the_examiner():
     for fault in ("junk", "stale-moves", "four-gigabytes", "stderr-flood"):
         room = room_of(faulty(fault, "2"))
@@ -161,6 +168,7 @@ def test_floods_do_not_fill_the_examiner():
         assert all(len(trouble.seen) < 2000 and len(trouble.stderr) < 70_000 for trouble in room.troubles)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("fault", "found"), [("none", 0), ("child", 1), ("daemon", 1), ("respawner", 1)])
 def test_processes_left_behind_are_found_and_ended(fault, found, tmp_path):
     room = room_of(faulty(fault, "2", str(tmp_path)))
@@ -174,6 +182,7 @@ def contents(path: Path) -> bytes:
     return b""
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_child_with_a_name_that_is_no_text_is_told_all_the_same():
     child = b'sh -c "sleep 2; : \xff" >/dev/null 2>&1 &'
     command = [sys.executable, "-I", "-S", str(farewell.WARDEN), "token", "sh", "-c", child]
@@ -181,6 +190,7 @@ def test_a_child_with_a_name_that_is_no_text_is_told_all_the_same():
     assert re.search(rb"\ntoken \d+ \(sh -c sleep 2; : \xff\)\n", ended.stderr)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_bot_that_fails_to_say_hello_again_is_told_of_and_not_asked_to_play():
     room = room_of(faulty("none"))
 
@@ -208,6 +218,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_defect_of_another_seat_is_not_one_of_the_second_match(tmp_path):
     source = PLAYER.replace("DECIDE", "[10][start['seat']]")
     entry = Entry("written", "1", (sys.executable, "-I", "-S", "-c", source), tmp_path)
@@ -215,6 +226,7 @@ def test_a_defect_of_another_seat_is_not_one_of_the_second_match(tmp_path):
     assert set(hold(room_of(entry), *exams)) == {("crash", "crash")}
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_number_of_a_later_match_is_told(tmp_path):
     decide = "globals().setdefault('seen', set()).add(start['seats']); 1 / (len(seen) < 3)"
     source = PLAYER.replace("DECIDE", decide)
@@ -343,6 +355,7 @@ def test_an_error_in_a_special_situation_is_not_swallowed_by_a_warning():
     assert (finding.id, finding.level, finding.exam) == ("stderr-flood", Level.ERROR, "unknown fields")
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_bot_that_plays_no_game_of_ours_fails(tmp_path):
     source = PLAYER.replace('"draftosaurus"', '"chess"')
     entry = Entry("written", "1", (sys.executable, "-I", "-S", "-c", source), tmp_path, games=("draftosaurus",))
@@ -491,6 +504,7 @@ def test_a_bot_that_fails_in_lite_but_plays_in_full_is_told_so():
     assert "without temporary files" in finding.fix
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("asked", "words"), [(256, ""), (64, "bot.toml asks for 64 MB only")])
 def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, words):
     entry = Entry("small", "1", (sys.executable, "-c", ""), ROOT, limits=Limits(memory_mb=asked))
@@ -505,6 +519,7 @@ def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, word
     assert bool(found[0]) == bool(words)
 
 
+@pytest.mark.usefixtures("processes")
 def test_only_who_speaks_no_json_is_told_of_lengths():
     json_room, early_room = room_of(faulty("print", "3")), room_of(faulty("print", "hello"))
     hold(json_room, plain.start, plain.match)
@@ -520,6 +535,7 @@ def test_the_page_has_every_exam_and_every_finding():
         assert f"| {exam.name} | {exam.tries} |" in page
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_words_for_a_bot_that_fails(golden):
     ended = arena("check", f"{sys.executable} -I -S {FAULTY} crash 3", "--sandbox", "none", "--game", "draftosaurus")
     assert ended.code == 3
@@ -556,6 +572,7 @@ def test_what_could_not_be_tried_is_told_of_an_exam_that_was_passed(capsys):
     assert capsys.readouterr().err == "  sandbox          passed     1.2 s  lite: no Landlock here\n"
 
 
+@pytest.mark.usefixtures("processes")
 def test_mistakes_on_the_command_line():
     assert arena("check", "random", "--sandbox", "iron").code == 2
     assert arena("check", "random", "--game", "chess").code == 2

@@ -10,7 +10,7 @@ import pytest
 from arena.cli.terminal import outcome_table, table
 from arena.version import VERSION
 from engine.game import Outcome
-from tests.arena.command import arena, without_times
+from tests.arena.command import arena, here, without_times
 from tests.engine.dinodocus_play import SMALL_DECK
 
 
@@ -103,10 +103,10 @@ def test_a_position_before_a_deal_says_so():
         (["demo", "--option", "season=winter", "--option", "season=summer"], 2, "option season is given twice"),
         (["demo", "--option", "winter"], 2, "'winter' is not written as name=value, for instance season=winter"),
         (["position", "draftosaurus", "summer | FS=DC | -"], 2, "arena: seat 0: FS=DC is not possible, the Forest of Sameness holds one species only and has D (D-30)."),
-        (["position", "draftosaurus", "summer | -"], 2, "arena: head: 1 seats are not possible: write 2 to 5 parts, each after a |."),
+        (["position", "draftosaurus", "summer | -"], 2, "arena: head: 1 seat is not possible: write 2 to 5 parts, each after a |."),
         (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "G,T"], 2, "arena: seat 0: G is not legal, the hand holds DC (D-08). Legal: D C."),
         (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "dino,T"], 2, "arena: seat 0: 'dino' is malformed, expected a species letter, D;"),
-        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 actions, but now act: 0, 1"),
+        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 action, but now act: 0, 1"),
         (["position", "draftosaurus", "summer | - | -", "--play", "D"], 2, "now act: nobody, for the game is over"),
         (["position", "draftosaurus", "summer | - | -", "--seat", "2"], 2, "--seat 2: this position has seats 0 to 1"),
         (["position", "draftosaurus"], 2, "Missing argument 'TEXT'"),
@@ -117,7 +117,7 @@ def test_a_position_before_a_deal_says_so():
         (["verify", ""], 2, "'' names no file"),
         (["replay", ""], 2, "'' names no file"),
         (["position", "dinodocus", "basic phase=mutate | hand=H01 | -", "--play", "hatch:H01,A01"], 2, "arena: seat 0: 'hatch:H01,A01' is malformed"),
-        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 actions, but now act: 0, 2"),
+        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 action, but now act: 0, 2"),
         (["ask", "x", "--all", "--bot", "random", "--time-ms", "9" * 400], 2, "Invalid value for '--time-ms'"),
     ],
 )  # fmt: skip
@@ -183,21 +183,49 @@ def test_a_position_may_name_a_deck_by_its_file(deck):
     assert arena("position", "dinodocus", whole).out == shown.out
 
 
-@pytest.mark.parametrize(
-    ("contents", "code", "complaint"),
-    [
-        (None, 2, "small.json: No such file or directory. Write house-60, or the name of a file"),
-        (b"\xff\xfe", 2, "small.json: this is not UTF-8"),
-        (b"{}", 4, "arena: dinodocus: option deck: the deck has no cards"),
-    ],
-)
-def test_a_file_that_holds_no_deck_is_refused(tmp_path, contents, code, complaint):
+COMMANDS = {
+    "demo": ("demo", "--game", "dinodocus", "--option", "deck={}"),
+    "play": ("play", "random", "random", "--game", "dinodocus", "--option", "deck={}"),
+    "human": ("human", "random", "--game", "dinodocus", "--option", "deck={}"),
+    "trace": ("trace", "random", "--game", "dinodocus", "--option", "deck={}"),
+    "duel": ("duel", "random", "greedy", "--game", "dinodocus", "--option", "deck={}"),
+    "position": ("position", "dinodocus", "basic deck={} | - | -"),
+}
+DEFECTS = {
+    "missing": (None, "option deck: {}: No such file or directory. Write house-60, or the name of a file."),
+    "no text": (b"\xff\xfe", "option deck: {}: this is not UTF-8"),
+    "no JSON": (b"nope", "dinodocus: option deck: the text is not JSON"),
+    "no deck": (b"{}", "dinodocus: option deck: the deck has no cards"),
+}
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_bad_deck_is_refused_with_the_same_words_and_code_by_every_command(
+    tmp_path, monkeypatch, capsys, command, defect
+):
+    contents, complaint = DEFECTS[defect]
     path = tmp_path / "small.json"
     if contents is not None:
         path.write_bytes(contents)
-    ended = arena("demo", "--game", "dinodocus", "--option", f"deck={path}")
-    assert (ended.code, ended.out) == (code, "")
-    assert complaint in ended.err
+    ended = here(monkeypatch, capsys, *(word.format(path) for word in COMMANDS[command]))
+    assert (ended.code, ended.out, ended.err.count("\n")) == (4, "", 1)
+    assert ended.err.startswith(f"arena: {complaint.format(path)}")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('basic deck={"format":1} | - | -', "dinodocus: option deck: the deck has no cards"),
+        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 anterior legs cards for 3 players"),
+        ("basic turn_cap=7 | - | -", "head: dinodocus: option turn_cap does not take '7'."),
+        ("basic\tdeck=nowhere | - | -", "option deck: nowhere: No such file"),
+    ],
+)
+def test_a_bad_option_in_a_position_is_a_bad_option(deck, monkeypatch, capsys, text, complaint):
+    ended = here(monkeypatch, capsys, "position", "dinodocus", text.replace("{}", str(deck)))
+    assert (ended.code, ended.out) == (4, "")
+    assert ended.err.startswith(f"arena: {complaint}")
 
 
 # Tables

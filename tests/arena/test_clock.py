@@ -151,6 +151,7 @@ trio.run(main)
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_news_that_came_while_the_process_was_stopped_is_dated_back():
     ended = subprocess.run([sys.executable, "-c", IS_STOPPED, STOPS], capture_output=True, text=True, timeout=60)
     assert float(ended.stdout) >= 0.29, ended.stderr

@@ -135,7 +135,7 @@ MISTAKES = [
     (f"{TWO}[schedule]\nseats = 2", ["schedule.seats: expected a list, got 2."]),
     (f"{TWO}[schedule]\nseats = []", ["schedule.seats: expected at least 1 of them, got []."]),
     (f"{TWO}[schedule]\nseats = [true]", ["schedule.seats.0: expected a whole number, got True."]),
-    (f"{TWO}[schedule]\nseats = [1]", ["schedule.seats: draftosaurus: 1 seats are not possible, it takes 2 to 5."]),
+    (f"{TWO}[schedule]\nseats = [1]", ["schedule.seats: draftosaurus: 1 seat is not possible, it takes 2 to 5."]),
     (f"{TWO}[schedule]\nseats = [3]", ["schedule.seats: 3 seats, but only 2 bots. Add bots, or take fewer seats."]),
     (f"{THREE}[schedule]\nseats = [{LONG}]", ["schedule.seats.0: expected 1024 or less, got a number of thousands of digits."]),
     (f"{TWO}[schedule]\nblocks = 0", ["schedule.blocks: expected 1 or more, got 0."]),
@@ -216,8 +216,10 @@ def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "bad.json"\n')
     assert line.startswith(f"options.deck: {tmp_path / 'bad.json'}: this is not UTF-8: ")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "none.json"\n')
-    assert line.startswith("options.deck: dinodocus: option deck: the text is not JSON")
-    assert line.endswith(f" Nor is there a file '{tmp_path / 'none.json'}'.")
+    missing = f"{tmp_path / 'none.json'}: No such file or directory"
+    assert line == f"options.deck: {missing}. Write house-60, or the name of a file."
+    (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "{{}}"\n')
+    assert line.startswith("options.deck: dinodocus: option deck: the deck has no cards")
 
 
 @pytest.mark.parametrize(

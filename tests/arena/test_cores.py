@@ -107,6 +107,7 @@ def begin(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_kernel_tells_who_kept_whom_from_a_core():
     """Two processes want the same core: one of them is a bot, and the other is not."""
     core = usable_cpus()[-1]
@@ -126,6 +127,7 @@ def test_the_kernel_tells_who_kept_whom_from_a_core():
     assert 0.25 <= kept_s(usage, 0) <= usage.wall_s - usage.bots_s[0] + 0.1
 
 
+@pytest.mark.usefixtures("processes")
 def test_who_sleeps_is_kept_by_nobody():
     with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as asleep:
         time.sleep(0.1)  # until it has started; if it has not, it waits for more

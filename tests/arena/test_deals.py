@@ -231,6 +231,7 @@ def test_a_match_that_did_not_count_is_dealt_again_if_deals_are_fresh(tmp_path, 
     assert row.seed == seen[-1][1], "what is kept is what was dealt"
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_record_holds_the_seeds_that_were_dealt(tmp_path):
     path = small_league(tmp_path, ("first", "last"), seed=None, blocks=2)
     play(path, tmp_path / "results")
@@ -278,6 +279,7 @@ def test_ids_confirm_no_guess_of_a_seed(tmp_path):
 # Single matches and duels
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_match_without_a_seed_has_one_of_128_bits_and_is_played_again_by_it():
     first = arena.play("random", "random", sandbox="none")
     assert 2**64 < first.header.seed < 2**128, "but for once in a long while"
@@ -285,6 +287,7 @@ def test_a_match_without_a_seed_has_one_of_128_bits_and_is_played_again_by_it():
     assert again.without_times() == first.without_times()
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.usefixtures("pretended")
 def test_a_duel_shares_deals_and_says_what_that_assumes(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -26,6 +26,7 @@ def run(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
 PROGRAMS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("beginning", "printed"), [("import arena", "(35, 22) (1, 2)\n"), ("from engine", "winter | ")]
 )
@@ -41,6 +42,7 @@ def test_the_readmes_bot_is_the_one_of_the_kit():
     assert program == (ROOT / "bots" / "python" / "bot.py").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_readme_shows_what_the_demo_prints_and_in_that_order(tmp_path):
     shown, last = README.partition("$ make demo\n...\n")[2].partition("\n\n$ make test")[0].split("\n...\n")
     assert shown.startswith("After 18 matches:\n\nrank ")

@@ -227,6 +227,7 @@ def test_a_file_that_runs_as_its_owner_is_refused(folder, mode):
     assert find(str(folder)).name == "mine"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_hard_link_to_a_file_elsewhere_is_refused(folder, tmp_path):
     private = put(tmp_path / "private")
     (folder / "lib" / "linked").hardlink_to(private)
@@ -264,6 +265,7 @@ def test_twenty_thousand_files_are_the_most():
     assert MOST_FILES == 20_000
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_folder_that_is_too_deep_is_refused_wherever_it_ends(folder):
     (folder / "/".join("d" * MOST_DEEP)).mkdir(parents=True)
     assert len(survey(folder)) == MOST_DEEP + 3

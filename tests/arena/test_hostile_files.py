@@ -107,7 +107,7 @@ def test_a_deck_of_any_kind_is_refused_at_once(tmp_path, make):
     make(tmp_path / "deck")
     words = HOSTILE[make].format(most=1 << 20)
     ended = within_bounds("play", "random", "random", "--game", "dinodocus", "--option", f"deck={tmp_path / 'deck'}")
-    check_refused(ended, 2, f"option deck: {tmp_path / 'deck'}: {words}. Write house-60, or the name of a file")
+    check_refused(ended, 4, f"option deck: {tmp_path / 'deck'}: {words}. Write house-60, or the name of a file.")
     league = 'name = "x"\nbots = ["random", "greedy"]\ngame = "dinodocus"\n[options]\ndeck = "deck"\n'
     (tmp_path / "league.toml").write_text(league)
     ended = within_bounds("league", "run", tmp_path / "league.toml")
@@ -162,7 +162,7 @@ def test_a_deck_at_a_long_path_is_not_said_to_be_missing(tmp_path):
     (tmp_path / "league.toml").write_text(league)
     ended = within_bounds("league", "run", tmp_path / "league.toml")
     check_refused(ended, 4, "options.deck: dinodocus: option deck: the deck has no cards")
-    assert "Nor is there a file" not in ended.err
+    assert "No such file" not in ended.err
 
 
 def test_too_little_memory_is_said_in_words():

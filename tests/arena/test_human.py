@@ -16,12 +16,12 @@ import trio
 import trio.testing
 
 from arena.cli.human import AtTerminal
-from arena.cli.terminal import Lines
+from arena.cli.terminal import Lines, by_name
 from arena.cli.words import DraftosaurusWords, words_for
 from arena.cli.words.plain import Words
 from arena.person import Conversation
 from arena.record import MatchRecord, Status, load
-from arena.replay import verify
+from arena.replay import states, verify
 from engine.catalogue import game
 from engine.dice import Seed
 from engine.playout import at_random, steps
@@ -123,6 +123,35 @@ def test_what_is_shown_explains_itself(always_one):
     assert "\x1b" not in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert not re.search(r"seat [12]", shown), "everybody has a name"
+
+
+def test_what_happens_after_the_last_question_is_told_and_boards_have_names(tmp_path):
+    """In winter the dinosaurs in quarantine move when everything else is over."""
+    ended = human(
+        tmp_path, "1\n" * 100, "greedy", "random", "--option", "season=winter", "--seat", "1", "--name", "Ada"
+    )
+    told = " ".join(ended.err[ended.err.rindex("─" * 80) :].split())
+    last = game("draftosaurus").events(*states(ended.record)[-2:], 1)
+    assert {event["event"] for event in last} == {"move", "score"}
+    assert re.match(r"─+ Quarantine (you|greedy|random) [\w-]+ \(\w\) to \w\w", told)
+    scores = ended.record.verdict.scores
+    assert f"Score winter: greedy {scores[0]}, you {scores[1]}, random {scores[2]} The match is over. You come" in told
+    captions = re.findall(r"^(\w+)  \d+ points?, rank \d", ended.out, re.MULTILINE)
+    assert captions == ["greedy", "YOU", "random"]
+    assert not re.search(r"^seat \d", ended.out, re.MULTILINE)
+
+
+def test_names_take_the_place_of_seats_also_in_colour():
+    names = ["YOU", "a name of thirty-two characters!"]
+    block = [
+        "\x1b[1mseat 1\x1b[0m  3 points, rank 1, T-Rex 0 (+0)  hand T T T D D D  picked C  not bound",
+        "│ seat 0 │",
+    ]
+    assert by_name(block, names.__getitem__) == [
+        "\x1b[1ma name of thirty-two characters!\x1b[0m  3 points, rank 1, T-Rex 0 (+0)",
+        "    hand T T T D D D  picked C  not bound",
+        "│ seat 0 │",
+    ]
 
 
 OPTIONS = [
@@ -233,7 +262,7 @@ def verify_in(folder: Path) -> int:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bots there are seats 0 to 1"),
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot there are seats 0 to 1"),
         (["greedy", "--name", ""], 2, "--name: 1 to 64 characters that can be printed"),
         (["greedy", "--name", "\udcff"], 2, "--name: 1 to 64 characters that can be printed"),
         (["greedy", "--name", "\x1b[31m"], 2, "--name: 1 to 64 characters that can be printed"),
@@ -321,6 +350,7 @@ def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None
     assert "\x1b[1mYOU\x1b[0m" in at.seen
+    assert not re.search(r"seat \d\x1b", at.seen), "everybody has a name, also in colour"
     assert at.attributes() == at.before
 
 
@@ -438,17 +468,19 @@ def test_every_event_of_draftosaurus_has_words():
             {"event": "first", "seat": 1},
             {"event": "drop", "seat": 1, "dino": "?"},
             {"event": "discard", "seat": 0, "dino": "D"},
+            {"event": "place", "seat": 1, "action": "T@QZ"},
             {"event": "move", "seat": 0, "action": "Q>BL"},
             {"event": "move", "seat": 1, "action": "Q="},
             {"event": "score", "season": "winter", "scores": [3, 4]},
         ],
-        None,
+        {"zoos": [{"QZ": "P"}, {}]},
     )
     assert story == [
         "Die         Ada will roll it first",
         "Set aside   Ada something hidden",
         "Discarded   you Diplodocus (D)",
-        "Quarantine  you moved to BL, Ada stayed",
+        "Placed      Ada T-Rex (T) to QZ",
+        "Quarantine  you Parasaurolophus (P) to BL, Ada T-Rex (T) stays",
         "Score       winter: you 3, Ada 4",
     ]
 

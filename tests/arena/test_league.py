@@ -472,6 +472,7 @@ def test_strikes_that_do_not_disqualify_are_no_failure(tmp_path, monkeypatch):
 # Real workers
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_barred_seat_loses_a_real_match_and_its_record_is_true(tmp_path):
     tournament = read_tournament(small_league(tmp_path, seats=[3], blocks=1))
     (block, *_) = league.blocks_of(tournament, league.plan(tournament))
@@ -501,6 +502,7 @@ def alone(tmp_path_factory):
     return path
 
 
+@pytest.mark.usefixtures("processes")
 def test_every_match_has_a_record_that_verifies_and_tells_what_the_row_tells(alone):
     for row in rows(alone.parent / "results"):
         record = load(league.record_path(alone.parent / "results" / league.RECORDS, row.match))
@@ -512,6 +514,7 @@ def test_every_match_has_a_record_that_verifies_and_tells_what_the_row_tells(alo
         assert [times["decisions"] for times in row.times] == [asked[0], asked[1]]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("processes", "workers"), [("match", 2), ("block", 1), ("worker", 3)])
 def test_results_do_not_depend_on_workers_and_processes(alone, tmp_path, processes, workers):
     play(alone, tmp_path, processes=processes, workers=workers)
@@ -525,6 +528,7 @@ FAULTY = {
 }
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("how", "words", "kinds"), [(how, *expected) for how, expected in FAULTY.items()], ids=FAULTY)
 def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_path, how, words, kinds):
     clock = PATIENT | {"hello_ms": 4000} if how == "mute" else PATIENT
@@ -539,6 +543,7 @@ def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_pat
         assert {fault["kind"] for fault in row.faults} == kinds, "whose fault it was is kept with the result"
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_other_blocks_of_a_lost_worker_are_played(tmp_path):
     """It has two at a time, and dies at the first match of each."""
     killer = "kill-arena.worker"
@@ -547,6 +552,7 @@ def test_the_other_blocks_of_a_lost_worker_are_played(tmp_path):
     assert (len(progress.given_up), progress.void) == (4, 12)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("above", ["arena.worker", "spawner.py"])
 def test_a_match_that_loses_its_arena_each_time_is_left_out(tmp_path, above):
     """The bot kills the worker, or the process that starts the bots, in each match in which it has the first seat."""
@@ -564,6 +570,7 @@ def test_a_match_that_loses_its_arena_each_time_is_left_out(tmp_path, above):
         assert reasons == ["the worker process ended"] * 3
 
 
+@pytest.mark.usefixtures("processes")
 def test_if_no_worker_gets_ready_it_is_told_why(tmp_path):
     path = small_league(tmp_path, blocks=6)
     with pytest.raises(LaunchError) as failure:
@@ -582,6 +589,7 @@ def test_workers_share_the_cores_and_no_two_have_the_same(monkeypatch):
     assert executors.worker_count(7, [5]) == 7
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("keys", "matches"),
     [
@@ -624,6 +632,7 @@ def test_settings_tell_what_was_played(tmp_path):
 # Bots that are reused, and bots that change
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("processes", ["worker", "block"])
 def test_a_bot_that_falls_asleep_costs_only_its_own_matches(tmp_path, processes):
     """It never says ready again, and would be in the way of all that come after it."""
@@ -707,6 +716,7 @@ def test_results_and_caches_that_come_while_a_league_runs_change_nothing(tmp_pat
     assert play(path, tmp_path / "second" / "leagues" / "small", change).done == 20
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
     need_tier("full")
     tournament = read_tournament(small_league(tmp_path, sandbox="full", blocks=1))
@@ -725,6 +735,7 @@ def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
         assert worker.wait() == 1
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_worker_whose_runner_is_gone_says_nothing(tmp_path):
     setting = league.setting(read_tournament(small_league(tmp_path, blocks=1)), tmp_path / "results")
     read, write = os.pipe()

@@ -48,6 +48,7 @@ def played(cli, tmp_path):
 # Playing
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
     path = small_league(tmp_path, blocks=3)
     first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
@@ -99,6 +100,7 @@ def test_the_words_of_a_bot_do_not_move_the_cursor(cli, tmp_path, monkeypatch):
     assert "\x1b" not in ended.err
 
 
+@pytest.mark.usefixtures("processes")
 def test_bots_are_built_first_if_somebody_wants_it(cli, tmp_path):
     path = small_league(tmp_path, blocks=1)
     with (tmp_path / "first" / "bot.toml").open("a") as manifest:
@@ -372,6 +374,7 @@ def private_mounts():
         pytest.skip("mounting is not allowed here")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.usefixtures("private_mounts")
 def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(tmp_path):
     path = small_league(tmp_path, blocks=6)
@@ -404,6 +407,7 @@ cp -r results/records kept
 """
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.usefixtures("private_mounts")
 def test_a_match_whose_record_cannot_be_written_is_played_when_it_can(tmp_path):
     path = small_league(tmp_path, blocks=6, workers=2)
@@ -437,6 +441,7 @@ def rivals(cli, tmp_path):
     return partial(cli, "duel", "--sandbox", "none", "--seed", "1")
 
 
+@pytest.mark.usefixtures("processes")
 def test_greedy_is_better_than_random(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = ("duel", "greedy", "random", "--sandbox", "none", "--workers", "2", "--seed", "1")
@@ -551,6 +556,7 @@ done
 """
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.usefixtures("private_mounts")
 def test_a_league_can_be_read_by_who_may_not_write(cli, tmp_path):
     small_league(tmp_path, blocks=4)

@@ -27,10 +27,10 @@ from engine.catalogue import game as find_game
 from engine.errors import SetupError
 from protocol.codec import JSON, MSGPACK
 from protocol.messages import Decide, Start, to_wire
-from tests.machine import at_best
+from tests.machine import at_best, bot_python
 
 BOTS = Path(__file__).parents[2] / "bots" / "python"
-IN_JSON = f"env DINOBOT_CODEC=json {sys.executable} {BOTS / 'random_bot.py'}"
+IN_JSON = f"env DINOBOT_CODEC=json {bot_python()} {BOTS / 'random_bot.py'}"
 
 
 def heard_by_bots(plan) -> tuple[list[tuple[str, object]], object]:
@@ -243,7 +243,7 @@ def test_records_of_other_formats_and_games_are_refused_in_words(tmp_path):
 
 
 def test_mistakes_are_found_before_any_process_is_started():
-    with pytest.raises(SetupError, match="1 seats are not possible"):
+    with pytest.raises(SetupError, match="1 seat is not possible"):
         arena.play("random")
     with pytest.raises(SetupError, match="season"):
         arena.play("random", "random", options={"season": "spring"})

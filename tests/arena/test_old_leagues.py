@@ -116,6 +116,7 @@ def test_status_reveal_and_audit_say_that_a_league_is_old(folder, monkeypatch, c
     assert ended.err.endswith("an older arena began this league: there is no secret that it follows from.\n")
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_bots_of_an_old_league_receive_the_seeds_that_they_would_have_received(tmp_path):
     path = small_league(tmp_path, blocks=1, seed=7, processes="match")
     tournament = replace(read_tournament(path), is_old=True, deals="shared")
@@ -159,6 +160,7 @@ def test_what_held_all_bots_back_in_format_1_is_told_of_each(layers):
     assert from_bytes(read.to_bytes()) == read, "also when it is written again"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_bot_with_dice_answers_a_record_of_format_1_as_it_did_then(record):
     """It would not if it received a seed by the rule of today."""
     asked = [question for question in questions_of(record) if question.decision.seat in (0, 2)]

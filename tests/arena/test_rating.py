@@ -388,6 +388,7 @@ def test_standings_are_the_same_to_the_byte_in_any_order_of_arrival(results, dic
     assert repr(fit(shuffled, "fedcba")) == repr(fit(results, "abcdef"))
 
 
+@pytest.mark.usefixtures("processes")
 def test_standings_are_the_same_to_the_byte_in_every_process():
     """Sets of texts have another order in each."""
     program = "import sys; from arena.rating import Result, standings; print(standings(eval(sys.stdin.read())))"

@@ -175,6 +175,7 @@ LARGE: dict[Callable[[list[bytes]], list[bytes]], str] = {
 }
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("attack", "words"), LARGE.items(), ids=[attack.__name__[3:] for attack in LARGE])
 def test_a_small_file_that_means_a_large_record_is_refused_for_little_memory(lines, tmp_path, attack, words):
     said, peak_mb = verified(tmp_path, b"\n".join(attack(lines)) + b"\n")
@@ -236,6 +237,7 @@ def babbling(count: int) -> MatchRecord:
     return replace(record, header=replace(record.header, strikes=2**53), verdict=replace(record.verdict, faults=faults))
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_record_with_very_many_faults_is_verified_and_laid_out_in_time(tmp_path):
     """As many as a record may have, in time that grows with their number, and not with its square."""
     path = tmp_path / "babble.match.jsonl.gz"

@@ -88,7 +88,7 @@ def troubled(seat: int, question: Decide) -> object:
 
 
 @pytest.fixture(scope="module")
-def real() -> MatchRecord:
+def real(processes: None) -> MatchRecord:  # noqa: ARG001
     """A match of real bots."""
     return play("random", "greedy", seed=3)
 
@@ -111,6 +111,7 @@ def replayed(monkeypatch, capsys) -> Command:
 # Plain text
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_pipe_gets_the_whole_match_step_by_step(tmp_path, golden):
     path = tmp_path / "a.match.jsonl.gz"
     refereed(troubled, until=9).save(path)
@@ -435,6 +436,7 @@ def terminal(tmp_path, faulty) -> Iterator[Callable[..., Terminal]]:
         one.close()
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_terminal_is_used_and_given_back(terminal):
     window = terminal()
     window.until("The match begins.")
@@ -453,6 +455,7 @@ def test_a_terminal_is_used_and_given_back(terminal):
     assert window.is_restored
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_terminal_is_given_back_after_a_signal(terminal, number, code):
     window = terminal(NO_COLOR="1")
@@ -645,7 +648,7 @@ def other_seats(record: MatchRecord) -> Case:
     verdict = {"scores": (9,), "ranks": (1,), "breakdown": ({},), "faults": ()}
     alone = replace(with_verdict(record, **verdict), steps=record.steps[:2])
     return Case(
-        with_header(alone, players=record.header.players[:1]), 0, "draftosaurus: 1 seats are not possible, it takes "
+        with_header(alone, players=record.header.players[:1]), 0, "draftosaurus: 1 seat is not possible, it takes "
     )
 
 
@@ -1082,6 +1085,7 @@ MATCHES = [
 ]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("bots", "seed", "options", "settings"), MATCHES)
 def test_replay_equals_play(tmp_path, bots, seed, options, settings):
     (tmp_path / "crashes.py").write_text(CRASHES)

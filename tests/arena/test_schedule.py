@@ -170,6 +170,7 @@ def test_a_deal_belongs_to_the_circle_and_not_to_its_place_in_the_plan():
     assert all(len(names) == 1 for names in deals.values())
 
 
+@pytest.mark.usefixtures("processes")
 def test_plans_are_the_same_whatever_the_order_of_hashes():
     code = """
 from arena.schedule import *

@@ -69,6 +69,7 @@ def test_the_folder_of_a_command_line_is_looked_at_too(tmp_path):
         check_apart([entry])
 
 
+@pytest.mark.usefixtures("processes")
 def test_two_scripts_of_one_folder_are_refused_by_every_command_that_plays_in_a_sandbox(tmp_path):
     for name in ("one", "other"):
         (tmp_path / f"{name}.sh").write_text("")
@@ -92,6 +93,7 @@ def test_results_may_lie_in_the_folder_of_a_bot_only_where_it_does_not_see_them(
             check_results(tmp_path / name, entries)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_league_is_not_begun_where_a_bot_would_see_it(tmp_path):
     path = small_league(tmp_path, ("first", "second"), sandbox="full")
     ended = arena("league", "run", path, "--folder", tmp_path / "first" / "results")

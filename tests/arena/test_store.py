@@ -218,6 +218,7 @@ def in_a_child(code: str, folder: Path, rows: list[Row]) -> subprocess.Completed
     return subprocess.run(command, input=pickle.dumps(rows), capture_output=True, cwd=Path(__file__).parents[2])
 
 
+@pytest.mark.usefixtures("processes")
 def test_who_is_killed_within_a_transaction_loses_nothing_that_came_before(tmp_path):
     begun(tmp_path, [row(0)])
     assert in_a_child(KILLED, tmp_path, [row(1), row(2)]).returncode == -signal.SIGKILL
@@ -304,6 +305,7 @@ def test_what_the_disk_does_not_take_is_told_and_the_rest_stays(tmp_path, text, 
     assert rows_in(tmp_path) == [row(0)]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_file_that_may_grow_no_more_loses_nothing(tmp_path):
     """Really full, as far as a process with a limit on its files is concerned."""
     begun(tmp_path, ROWS)
@@ -428,6 +430,7 @@ with only_runner(Path(sys.argv[1])):
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_lock_goes_with_the_runner_however_that_ends(tmp_path):
     command, root = [sys.executable, "-c", HOLD, str(tmp_path)], Path(__file__).parents[2]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root) as runner:

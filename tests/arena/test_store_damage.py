@@ -250,6 +250,7 @@ def refused_in_words(ended: Any, folder: Path) -> bool:
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("league_", [0, 1], ids=["round robin", "knock-out"])
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_a_damaged_file_holds_no_command_stumbles_over_it(cli, made, tmp_path, seed, league_):

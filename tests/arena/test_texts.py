@@ -185,6 +185,7 @@ def script(folder: Path, program: str) -> str:
     return f"{sys.executable} {path}"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_hello_with_thousands_of_games_makes_a_short_fault(tmp_path):
     games = [f"{number:064}" for number in range(9000)]
     record = arena.play(script(tmp_path, HELLO % json.dumps(games)), "greedy", seed=1, sandbox=at_best())

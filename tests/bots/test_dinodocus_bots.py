@@ -1,18 +1,17 @@
 """The bots at Dinodocus: whole matches, every rule variant, and what greedy makes of a position."""
 
 import json
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from copy import deepcopy
-from importlib import import_module
+from functools import partial
 from typing import Any
 
 import pytest
 
-from engine.dice import Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.cards import HOUSE, deck
-from engine.game import CHANCE, Outcome
+from tests.bots import players as in_process
+from tests.bots.players import Players
 from tests.bots.processes import BOTS, match
 from tests.engine.dinodocus_play import (
     GREEN_0_7,
@@ -31,38 +30,10 @@ from tests.engine.dinodocus_play import (
 VARIANTS = [
     (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
 ]
-Player = Any
-Players = Mapping[str, Callable[[Mapping[str, Any]], Player]]
 BASIC, ADVANCED = {}, {"advanced": True}
-
-
-@pytest.fixture(scope="module")
-def players() -> Iterator[Players]:
-    """What makes each bot's player, in this process."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(BOTS))
-        patch.setattr(sys, "dont_write_bytecode", True)
-        yield {"greedy": import_module("greedy_bot").player, "random": import_module("random_bot").RandomPlayer}
-
-
-def seated(players: Players, names: list[str], seed: int = 0) -> list[Player]:
-    start = {"game": GAME.name, "seats": len(names)}
-    return [players[name]({**start, "seat": seat, "bot_seed": 100 * seed + seat}) for seat, name in enumerate(names)]
-
-
-def play(table: list[Player], options: Mapping[str, Any], seed: int = 0) -> Outcome:
-    """A whole game in this process; `apply` refuses what is not legal."""
-    state, dice = GAME.start(len(table), options), Seed(seed)
-    while actors := GAME.to_act(state):
-        if actors == (CHANCE,):
-            state = GAME.apply(state, {CHANCE: GAME.deal(state, dice)})
-        else:
-            state = GAME.apply(state, {seat: table[seat].decide(question(state, seat)) for seat in actors})
-    return GAME.outcome(state)
-
-
-def question(state: Any, seat: int) -> dict[str, Any]:
-    return {"view": GAME.view(state, seat), "legal": list(GAME.legal(state, seat))}
+seated = partial(in_process.seated, game=GAME)
+play = partial(in_process.play, game=GAME)
+question = partial(in_process.question, game=GAME)
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
-"""The bots in Python as real processes: whole matches over pipes, both codecs, and every way to end."""
+"""The bots in Python: every rule variant without processes; with them matches over pipes, both codecs, every way to end."""
 
 import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from engine.draftosaurus import GAME
 from protocol.messages import Bye, Decide, End, Hello, Move, Ready, Start
 from protocol.session import Stage
+from tests.bots import players as in_process
 from tests.bots.processes import BOTS, CLOCK, Bot, match
 
 SEASONS = ("summer", "winter", "summer_winter")
@@ -19,34 +21,56 @@ VARIANTS = [
 ]
 
 
+SEATED = ("greedy", "random") * 3
+seated = partial(in_process.seated, game=GAME)
+play = partial(in_process.play, game=GAME)
+
+
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
 @pytest.mark.parametrize("season", SEASONS)
 @pytest.mark.parametrize("seats", GAME.seats)
-def test_bots_play_with_every_number_of_seats_in_every_season(six, seats, season, commit):
-    match(six[:seats], {"season": season, "commit": commit})
+def test_bots_play_with_every_number_of_seats_in_every_season(players, seats, season, commit):
+    play(seated(players, SEATED[:seats]), {"season": season, "commit": commit})
 
 
 @pytest.mark.parametrize(("name", "value"), VARIANTS)
 @pytest.mark.parametrize("season", ["summer", "winter"])
-def test_bots_play_every_variant_of_the_rules(six, season, name, value):
+def test_bots_play_every_variant_of_the_rules(players, season, name, value):
     seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
-    match(six[:seats], {"season": season, name: value})
+    play(seated(players, SEATED[:seats]), {"season": season, name: value})
 
 
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
 @pytest.mark.parametrize("visibility", ["public", "hidden"])
 @pytest.mark.parametrize("season", SEASONS)
-def test_bots_discard_with_their_picks(six, season, visibility, commit):
+def test_bots_discard_with_their_picks(players, season, visibility, commit):
     discards = {"discard_timing": "with_pick", "discard_visibility": visibility}
-    match(six[:2], {"season": season, "commit": commit, **discards})
+    play(seated(players, SEATED[:2]), {"season": season, "commit": commit, **discards})
 
 
 @pytest.mark.parametrize("season", ["summer", "winter"])
-def test_greedy_beats_random(six, season):
-    greedy, random = six[:2]
-    wins = sum(match([greedy, random], {"season": season}, seed).ranks[0] == 1 for seed in range(15))
-    wins += sum(match([random, greedy], {"season": season}, seed).ranks[1] == 1 for seed in range(15))
-    assert wins >= 27
+def test_greedy_beats_random(players, season):
+    def is_won(names: tuple[str, str], seed: int) -> bool:
+        ranks = play(seated(players, names, seed), {"season": season}, seed).ranks
+        return ranks[names.index("greedy")] == 1
+
+    tables = [("greedy", "random"), ("random", "greedy")]
+    assert sum(is_won(names, seed) for names in tables for seed in range(15)) >= 27
+
+
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        (2, {}),
+        (5, {"season": "winter"}),
+        (3, {"season": "summer_winter", "commit": "pick_and_place"}),
+        (4, {"season": "winter", "discard_timing": "with_pick", "discard_visibility": "hidden"}),
+    ],
+    ids=str,
+)
+def test_processes_play_like_their_players(six, players, seats, options):
+    """All that they are asked, one match after the other in the same processes, over pipes."""
+    assert match(six[:seats], options) == play(seated(players, SEATED[:seats]), options)
 
 
 @pytest.mark.parametrize("codec", ["json", "msgpack"])
@@ -93,6 +117,7 @@ def test_greedy_takes_the_first_action_of_a_game_it_does_not_know(launch):
     assert bot.answer() == "11-15"
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_the_manifest_says_what_the_bot_says(name):
     manifest = tomllib.loads((BOTS / f"{name}.toml").read_text())
@@ -102,6 +127,7 @@ def test_the_manifest_says_what_the_bot_says(name):
         assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     "module", ["dinobot", "random_bot", "greedy_bot", "greedy_draftosaurus", "greedy_dinodocus", "dinodocus_judge"]
 )

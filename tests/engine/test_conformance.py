@@ -176,6 +176,15 @@ def test_values_that_a_player_count_refuses_are_left_out():
         GAME.start(2, {"first_roller": 2})
 
 
+def test_an_earlier_edition_is_played_with_options_that_there_are():
+    class Second(Draftosaurus):
+        edition = 2
+        earlier = {1: {"trio_points": 8}}  # noqa: RUF012  # a game is never changed
+
+    with pytest.raises(Violation, match=r"edition 1 can be played with options of this one: .* does not take '8'"):
+        check_game(Second(), tables=[])
+
+
 def test_a_game_that_cannot_start_at_all_is_not_passed_over():
     def refuse(_seats, _options):
         raise SetupError("closed")

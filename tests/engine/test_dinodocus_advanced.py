@@ -131,6 +131,17 @@ def test_offers_at_the_start_of_a_turn_come_after_the_flip() -> None:
     assert window(text, "end", f"flip:{GREEN_1_3}") == ("offer", "turn", 1, 1, (0,))
 
 
+@pytest.mark.rule("M-24")
+@pytest.mark.parametrize("windows", ["mutate", "mutate_and_turn_start"])
+def test_nobody_offers_a_card_between_discards_and_draws_nor_while_dinosaurs_feed(windows: str) -> None:
+    """Others hold cards all the time, but between these steps only the current player and chance act."""
+    text = f"advanced turn=5 phase=discard offer_windows={windows} | hand=A01,A02,A03,A12 d1={GREEN_3_5} d2=H01,A08,P15,T15 | hand=T04 d3={GREEN_3_4}/fern d4={GREEN_0_7}/fern d5=H12,A07,P07,T14/fern d6={GREEN_6_1}/fern"
+    states = course(text, "d:A01", "ok", "w:H", "H02", "w:A", "A06", "pass", "end", "steal:d1:d3", "eat:d2:d3")
+    phases = [seen(state, "phase") for state in states[:-1]]
+    assert phases == ["discard", "discard", "draw", "card", "draw", "card", "offer", "mutate", "herb", "carn"]
+    assert {GAME.to_act(state) for state, name in zip(states, phases) if name != "offer"} == {(0,), (-1,)}
+
+
 # Rounds
 
 
@@ -185,11 +196,17 @@ def test_who_has_offered_all_cards_is_not_asked_again() -> None:
 
 
 @pytest.mark.rule("M-17")
-@pytest.mark.parametrize(
-    ("option", "rounds"), [("", 3), *((f"offer_rounds={rounds}", rounds) for rounds in (1, 2, 4, 5))]
-)
-def test_there_are_so_many_rounds_of_offers_and_no_more(option: str, rounds: int) -> None:
-    text = f"advanced turn=5 phase=offer window=mutate {option} | hand=A01 d1={GREEN_0_7} | hand=H01,H02,H03,P01,T04,T10 d2={GREEN_1_3}"
+def test_a_player_may_offer_every_card_of_the_hand_in_one_window() -> None:
+    text = f"advanced turn=5 phase=offer window=mutate | hand=A01 d1={GREEN_0_7} | hand=H01,H02,H03,P01,T04,T10 d2={GREEN_1_3} | d3={GREEN_3_4}"
+    gifts = ["give:H01", "give:H02", "give:H03", "give:P01", "give:T04", "give:T10"]
+    assert [phase(text, *gifts[:count]) for count in range(7)] == ["offer"] * 6 + ["answer"]
+    assert len(seen(play(text, *gifts), "offers")) == 6
+
+
+@pytest.mark.rule("M-17")
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
+def test_there_are_so_many_rounds_of_offers_and_no_more(rounds: int) -> None:
+    text = f"advanced turn=5 phase=offer window=mutate offer_rounds={rounds} | hand=A01 d1={GREEN_0_7} | hand=H01,H02,H03,P01,T04,T10 d2={GREEN_1_3}"
     gifts = ["give:H01", "give:H02", "give:H03", "give:P01", "give:T04"]
     assert [phase(text, *gifts[:count]) for count in range(rounds + 1)] == ["offer"] * rounds + ["answer"]
 

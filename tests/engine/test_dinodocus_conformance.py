@@ -17,6 +17,7 @@ from tests.strategies import ChosenDice, chosen_moves, setups
 BOTH = pytest.mark.parametrize("advanced", [False, True], ids=["basic", "advanced"])
 
 
+@pytest.mark.thorough
 @BOTH
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_every_option_value_conforms(seats, advanced):
@@ -26,12 +27,15 @@ def test_every_option_value_conforms(seats, advanced):
 
 
 @BOTH
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize(
+    "seats", [2, 3, *(pytest.param(seats, marks=pytest.mark.thorough) for seats in GAME.seats[2:])]
+)
 def test_the_states_of_a_match_conform(seats, advanced):
     dice, every = Seed(seats), 2 if seats < 4 else 6  # large tables take long to look at
     check_playout(GAME, GAME.start(seats, {"advanced": advanced}), dice, at_random(dice), WITNESS, every=every)
 
 
+@pytest.mark.thorough
 @BOTH
 @settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.dinodocus import GAME
+from engine.dinodocus.cards import canonical
 from engine.errors import NotationError
 
 D1, D2 = "d1=H07,A15,P12,T09", "d2=H01,A08,P15,T15"
@@ -58,7 +59,7 @@ def test_a_deck_of_ones_own_is_part_of_the_position():
 
 REFUSED = {
     "chess | - | -": "head: a position begins with basic or advanced, not 'chess'",
-    f"basic | {D1}": "1 seats are not possible: write 2 to 6 parts",
+    f"basic | {D1}": "1 seat is not possible: write 2 to 6 parts",
     f"basic deck=house-61 {TWO}": "head: dinodocus: option deck: the text is not JSON",
     f"basic turn_cap=7 {TWO}": "option turn_cap does not take '7'",
     f"basic phase=lunch {TWO}": "phase=lunch: expected one of flip, first, discard",
@@ -80,7 +81,7 @@ REFUSED = {
     f"basic | timeline=d3 {D1} | {D2}": "timeline=d3: expected dinosaurs and their period cards",
     f"basic | timeline=d3:0 {D1} | {D2}": "timeline=d3:0: expected dinosaurs",
     f"basic | timeline=d2:2 {D1} | {D2}": "a dinosaur is there twice",
-    f"basic | timeline=d3:20 {D1}/6 | {D2}": "there are 1 period cards too many, the deck began with 25 (N-04)",
+    f"basic | timeline=d3:20 {D1}/6 | {D2}": "1 period card too many, the deck began with 25 (N-04)",
     f"basic periods=26 {TWO}": "periods=26: expected a number from 0 to 25",
     f"basic next=2 {TWO}": "next=2: expected a number from 3",
     f"basic | hidden=1 {D1} | {D2}": "hidden=1: expected a number from 0 to 0",
@@ -109,14 +110,15 @@ REFUSED = {
     f"basic phase=bonus focus=d9 {TWO}": "focus=d9: expected one of d1, d2",
     f"basic phase=offer window=mutate | {D1} | hand=A02 {D2}": "cards are offered in the advanced game only (N-60)",
     f"advanced phase=offer | {D1} | hand=A02 {D2}": "window=: expected one of turn, mutate, react",
-    f"advanced phase=offer window=mutate round=4 | {D1} | hand=A02 {D2}": "round=4: expected a number from 1 to 3",
+    f"advanced phase=offer window=mutate round=3 | {D1} | hand=A02,A03 offer=A03 {D2}": "round=3: expected a number from 1 to 2",
+    f"advanced phase=offer window=mutate offer_rounds=1 round=2 | {D1} | hand=A02,A03 offer=A03 {D2}": "round=2: expected a number from 1 to 1",
     f"advanced phase=offer window=react focus=d1 | {D1} | hand=A02 {D2}": "nobody reacts to himself (N-25)",
     f"advanced phase=offer window=mutate | hand=A02 offer=A02 {D1} | hand=A03 {D2}": "nobody offers to himself (N-63)",
     f"advanced phase=answer window=mutate | {D1} | hand=A02 {D2}": "no card is on offer",
     f"advanced phase=offer window=mutate {TWO}": "phase=offer, but nobody has anything to decide",
     f"basic phase=react focus=d1 | hand=A02 {D1} | {D2}": "nobody reacts to himself (N-25)",
     f"basic phase=react focus=d2 | hand=A02 {D1} | {D2}": "the owner has no cards to react with (N-25)",
-    f"basic phase=alloc {TWO}": "25 period cards are enough for 1 dinosaurs (N-53)",
+    f"basic phase=alloc {TWO}": "no choice: 25 period cards for 1 dinosaur (N-53)",
     f"basic phase=herb | {D1}/fern | {D2}": "phase=herb, but nobody has anything to decide",
     f"basic phase=carn {TWO}": "phase=carn, but nobody has anything to decide",
 }  # fmt: skip
@@ -140,6 +142,48 @@ def test_a_card_from_an_empty_deck_is_impossible():
     heads = ",".join(f"H{number:02}" for number in range(2, 16))
     with pytest.raises(NotationError, match=r"the deck is empty \(N-14\)"):
         GAME.parse(f"basic phase=card draw=H discards={heads} | - | {D2}")
+
+
+def test_a_text_with_more_dinosaurs_than_cards_is_refused_before_they_are_read():
+    """To read 99,999 of them took 48 s, for the time grew with their square."""
+    dinos = " ".join(f"d{number}=H07,A15,P12,T09/closed" for number in range(1, 100_000))
+    with pytest.raises(
+        NotationError, match=r"^seat 1: the table has 99,999 dinosaurs, the deck has cards for 15 \(N-20\)\.$"
+    ):
+        GAME.parse(f"basic phase=mutate | - | {dinos}")
+
+
+def test_all_dinosaurs_that_a_deck_can_make_may_be_on_the_table():
+    dinos = " ".join(f"d{number}=H{number:02},A{number:02},P{number:02},T{number:02}" for number in range(1, 16))
+    assert len(GAME.parse(f"basic phase=mutate | {dinos} | -").dinos) == 15
+
+
+def great_deck(size: int) -> str:
+    """So many cards of each part, as a position has them."""
+    values = {"attack": 1, "defence": 1, "refs": [], "syllable": "x"}
+    cards = [
+        {"id": f"{part}{number}", "part": part, **values, **({"diet": "H"} if part == "H" else {})}
+        for part in "HAPT"
+        for number in range(1, size + 1)
+    ]
+    return canonical(json.dumps({"format": 1, "species": [], "cards": cards}))
+
+
+def test_a_hand_that_can_hatch_in_too_many_ways_is_refused():
+    hand = ",".join(f"{part}{number}" for part in "HAPT" for number in range(1, 18))
+    with pytest.raises(NotationError, match="phase=mutate: more than 65,536 choices, make hand or table smaller"):
+        GAME.parse(f"basic phase=mutate deck={great_deck(17)} | hand={hand} | -")
+
+
+def test_last_period_cards_that_can_be_given_in_too_many_ways_are_refused():
+    dinos = " ".join(f"d{number}=H{number},A{number},P{number},T{number}" for number in range(1, 21))
+    with pytest.raises(NotationError, match="phase=alloc: more than 65,536 choices, make hand or table smaller"):
+        GAME.parse(f"basic phase=alloc periods=10 deck={great_deck(20)} | {dinos} | -")
+
+
+def test_a_card_is_on_offer_once_however_often_it_is_named():
+    text = f"advanced phase=answer window=mutate | {D1} | hand=A02 offer={{}} {D2}"
+    assert GAME.parse(text.format("A02,A02")) == GAME.parse(text.format("A02"))
 
 
 @given(st.text("basicdvne =|/,:-d1234HAPT07fr", max_size=80))

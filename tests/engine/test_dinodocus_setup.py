@@ -79,7 +79,7 @@ def test_two_to_six_can_play(seats: int) -> None:
 @pytest.mark.parametrize("seats", [0, 1, 7])
 def test_fewer_than_two_or_more_than_six_cannot_play(seats: int) -> None:
     assert seats not in GAME.seats
-    with pytest.raises(SetupError, match=f"{seats} seats are not possible, it takes 2 to 6"):
+    with pytest.raises(SetupError, match=rf"\b{seats} seats? (is|are) not possible, it takes 2 to 6"):
         GAME.start(seats, {})
 
 
@@ -242,7 +242,7 @@ def test_the_options_and_their_values_are_these() -> None:
         "unfed_discard": ("end", "end", "immediate"),
         "final_allocation": ("player", "player", "auto_best"),
         "offer_windows": ("mutate", "mutate", "mutate_and_turn_start"),
-        "offer_rounds": (3, 3, 1, 2, 4, 5),
+        "offer_rounds": (None, None, 1, 2, 3, 4, 5),
         "help_events_public": (True, True, False),
         "hand_parts_public": (True, True, False),
         "turn_cap": (300, 300, 50, 100, 200, 500, 1000),
@@ -353,6 +353,15 @@ def test_discards_lie_face_up(viewer: int | None) -> None:
     text = f"basic turn=5 phase=discard | hand=H01,A02 d1={GREEN_0_7} | d2={GREEN_1_3}"
     assert seen(play(text, "d:A02"), "discards", viewer) == {"H": [], "A": ["A02"], "P": [], "T": []}
     assert happened(text, "d:A02", seat=viewer) == [{"event": "discard", "seat": 0, "card": "A02"}]
+
+
+@pytest.mark.rule("N-02", "M-23")
+@pytest.mark.parametrize("viewer", [0, 1, None])
+def test_everybody_may_look_through_the_discard_piles(viewer: int | None) -> None:
+    """Also at cards that lie below others, and that went there in earlier turns."""
+    text = f"basic turn=5 phase=mutate discards=H02,A02,A03,A04 | hand=A01 d1={GREEN_0_7} | d2={GREEN_1_3}"
+    assert seen(GAME.parse(text), "discards", viewer) == {"H": ["H02"], "A": ["A02", "A03", "A04"], "P": [], "T": []}
+    assert seen(play(text, "mod:d2:A01"), "discards", viewer)["A"] == ["A02", "A03", "A04", "A05"]
 
 
 # Draws

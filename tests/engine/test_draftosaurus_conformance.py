@@ -16,6 +16,7 @@ from tests.strategies import ChosenDice, chosen_moves, setups
 SEASONS = GAME.options()["season"].values
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_every_option_value_conforms_on_both_boards(seats):
     values = sum(len(option.values) for option in GAME.options().values())
@@ -24,6 +25,7 @@ def test_every_option_value_conforms_on_both_boards(seats):
     assert check_game(GAME, WITNESS, {"season": "summer_winter"}, [seats], every=16) == 1 + values - defaults - refused
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("season", SEASONS)
 @pytest.mark.parametrize("seats", GAME.seats)
 @settings(max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -48,7 +48,7 @@ def test_the_bag_is_what_nobody_has():
     [
         ("", "head: a position begins with a season, one of summer, winter, summer_winter, not ''."),
         ("spring | - | -", "head: a position begins with a season, one of summer, winter, summer_winter, not 'spring'."),
-        ("summer | -", "head: 1 seats are not possible: write 2 to 5 parts, each after a |."),
+        ("summer | -", "head: 1 seat is not possible: write 2 to 5 parts, each after a |."),
         ("summer | - | - | - | - | - | -", "head: 6 seats are not possible: write 2 to 5 parts, each after a |."),
         ("summer trio | - | -", "head: 'trio' is not written as key=value."),
         ("summer die= | - | -", "head: 'die=' is not written as key=value."),

@@ -91,6 +91,39 @@ def test_zoos_are_drawn_as_they_lie_on_the_table(golden):
     golden("draftosaurus/drawings.txt", "\n\n".join(drawn) + "\n")
 
 
+@pytest.mark.rule("D-43")
+def test_the_pyramid_is_drawn_as_a_pyramid():
+    state = GAME.parse("winter | PY=DCDGST | PY=S.....")
+    drawing = GAME.draw(GAME.view(state, None), GAME.tally(state), plain)
+    right = [line.split("│")[3].rstrip() for line in drawing.splitlines() if line.count("│") == 4]
+    first, second = (["".join(line) for line in right[at - 3 : at]] for at in (7, 14))
+    assert first == [
+        " PY Pyramid       T         21",
+        "                 G S",
+        "                D C D",
+    ]
+    assert second == [
+        " PY Pyramid       ·          2",
+        "                 · ·",
+        "                S · ·",
+    ]
+
+
+def test_a_painted_pyramid_is_as_wide_as_a_plain_one():
+    state = GAME.parse("winter | PY=DCDGST | -")
+    plainly, painted = (
+        GAME.draw(GAME.view(state, None), GAME.tally(state), paint)
+        for paint in (plain, lambda text, _: f"\x1b[1m{text}\x1b[0m")
+    )
+    assert painted.replace("\x1b[1m", "").replace("\x1b[0m", "") == plainly
+
+
+@pytest.mark.parametrize(("score", "words"), [(0, "0 points,"), (1, "1 point,"), (2, "2 points,")])
+def test_one_point_is_one_point(score, words):
+    state = GAME.parse(f"summer | RV={'D' * score} WT=DC | -".replace("RV= ", ""))
+    assert f"seat 0  {words} rank 1" in GAME.draw(GAME.view(state, None), GAME.tally(state), plain)
+
+
 def test_a_drawing_is_coloured_by_species():
     state = GAME.parse("summer | RV=TD | -")
     painted = GAME.draw(GAME.view(state, None), GAME.tally(state), lambda text, colour: f"<{colour}:{text}>")

@@ -67,7 +67,7 @@ def game(installed) -> Game[Any]:
 
 
 @pytest.fixture(scope="module")
-def command(installed) -> Command:
+def command(installed, processes) -> Command:  # noqa: ARG001
     """The command line where the package is installed."""
     return partial(arena, PYTHONPATH=str(installed))
 
@@ -88,6 +88,7 @@ def test_the_catalogue_finds_it(game):
     assert "sealed_nim" not in catalogue.SHIPPED
 
 
+@pytest.mark.usefixtures("processes")
 def test_where_it_is_not_installed_it_is_unknown():
     ended = arena("rules", "sealed_nim")
     assert ended.code == 2
@@ -273,7 +274,7 @@ def test_after_four_rounds_the_most_points_win(game):
         ("heap=6", "heap=9", "head: there are more tokens than the rolls so far can bring (S-03)."),
         ("heap=6", "heap=6 last=7", "head: sealed_nim: option last does not take '7'. Allowed: 2, 0, -2."),
         ("heap=6", "heap=6 die=3", "head: die=3 has no place here, expected heap, bust, last."),
-        (" | hand=2345 lost=1", "", "head: sealed_nim: 1 seats are not possible, it takes 2 to 4."),
+        (" | hand=2345 lost=1", "", "head: sealed_nim: 1 seat is not possible, it takes 2 to 4."),
         ("hand=1245", "hand=1255", "seat 0: hand, lost and played are not together 12345 (S-01)."),
         ("hand=1245 lost=3", "hand=12345", "seat 0: expected one card lost (S-02)."),
         ("bid heap=6", "deal", "seat 0: expected no card lost (S-02)."),
@@ -465,6 +466,7 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
     assert bids == sorted(bids), "the lowest card is bid for it"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_person_can_play_it_although_the_arena_has_no_words_for_it(installed, tmp_path):
     words = ["human", BOT, "--game", "sealed_nim", "--seed", "5", "-o", str(tmp_path / "h.match.jsonl.gz")]
     words += ["--sandbox", at_best()]

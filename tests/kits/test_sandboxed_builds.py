@@ -6,6 +6,7 @@ import pytest
 
 from arena.kits import LANGUAGES, create
 from tests.arena.command import arena
+from tests.machine import need_tier
 
 SANDBOXED = ("c", "cpp", "go", "rust", "java")
 """What the kit needs was fetched by its build outside of the sandbox, and lies where a sandboxed one may read it."""
@@ -20,6 +21,7 @@ def test_every_kit_is_known_to_build_in_the_sandbox_or_not():
 
 @pytest.mark.parametrize("language", SANDBOXED)
 def test_a_kit_whose_dependencies_were_fetched_builds_in_the_sandbox_and_plays(language, made, tmp_path):
+    need_tier("full")
     assert [step.code for step in made(language).steps] == [0] * 4
     folder = tmp_path / "rex"
     create(folder, language)
@@ -29,6 +31,7 @@ def test_a_kit_whose_dependencies_were_fetched_builds_in_the_sandbox_and_plays(l
 
 @pytest.mark.parametrize("language", FETCHING)
 def test_a_build_that_fetches_is_refused_by_its_package_manager_at_once(language, made, tmp_path):
+    need_tier("full")
     assert [step.code for step in made(language).steps] == [0] * 4
     folder = tmp_path / "rex"
     create(folder, language)
@@ -38,6 +41,7 @@ def test_a_build_that_fetches_is_refused_by_its_package_manager_at_once(language
 
 
 def test_typescript_with_its_modules_in_the_folder_builds_in_the_sandbox(made, tmp_path):
+    need_tier("full")
     assert made("typescript").steps[-1].code == 0
     folder = tmp_path / "rex"
     create(folder, "typescript")

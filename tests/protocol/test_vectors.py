@@ -22,10 +22,10 @@ def vector(name: str) -> dict:
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_a_message_is_written_and_read_as_published(name, request):
+def test_a_message_is_written_and_read_as_published(name, is_rewriting):
     published = vector(name)
     framed, line = MSGPACK.encode(published["value"]), JSON.encode(published["value"])
-    if request.config.getoption("--update-golden"):
+    if is_rewriting:
         published |= {"msgpack": framed.hex(), "json": line.decode()}
         (VECTORS / f"{name}.json").write_text(json.dumps(published, indent=2, ensure_ascii=False) + "\n", "utf-8")
     assert framed.hex() == published["msgpack"]

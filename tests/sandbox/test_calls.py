@@ -42,6 +42,7 @@ def numbers_of_headers(machine: str) -> dict[str, int]:
     return {name.removeprefix("__NR_"): int(value) for name, value in values.items() if value.isdecimal()}
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_number_is_the_one_of_the_kernels_headers(machine: str) -> None:
     known = numbers_of_headers(machine)
@@ -56,6 +57,7 @@ def test_every_number_is_the_one_of_the_kernels_headers(machine: str) -> None:
     assert known["seccomp"] == seccomp.SECCOMP[machine]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_number_is_given_wherever_the_machine_has_the_call() -> None:
     known = numbers_of_headers("aarch64")
     for name in {call[0] for group in TABLE for call in group.calls if call[2] is None}:

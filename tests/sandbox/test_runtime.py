@@ -79,6 +79,7 @@ def test_of_an_installed_program_nothing_is_shown_but_what_belongs_to_it(folder,
     assert not [path for path in private if any(path.is_relative_to(part) for part in shown)]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_program_that_is_only_an_argument_is_not_shown(folder, program, tmp_path, monkeypatch):
     tool = program("project/bin/tool")
     (tmp_path / "project" / "lib").mkdir()

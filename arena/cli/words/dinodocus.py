@@ -5,8 +5,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from arena.cli.terminal import short, wrapped
-from arena.cli.words.dinodocus_story import PARTS, Speech, Story, diet, some, stats
+from arena.cli.words.dinodocus_story import PARTS, Speech, Story, diet, stats
 from arena.cli.words.plain import Gathered, Who, labelled
+from arena.texts import counted
 from engine.dice import Seed
 from engine.dinodocus.cards import Body, deck
 from engine.dinodocus.options import HAND
@@ -39,10 +40,10 @@ class DinodocusWords:
         view = question.view
         focus = self._named(view, view["focus"]) if view["focus"] else ""
         fields = {
-            "size": some(view["hand_sizes"][view["seat"]], "card"),
+            "size": counted(view["hand_sizes"][view["seat"]], "card"),
             "focus": focus,
             "current": self._speech.who(view["current"]),
-            "periods": some(view["periods"], "period card"),
+            "periods": counted(view["periods"], "period card"),
             **self._offered(view),
         }
         phase = "rob" if question.phase == "herb" and not view["pool"] else question.phase
@@ -70,7 +71,7 @@ class DinodocusWords:
         if verb == "d":
             return self._speech.part(cards[0])
         missing = max(0, HAND - view["hand_sizes"][view["seat"]])
-        return f"discard no more, and draw {some(missing, 'card')}"
+        return f"discard no more, and draw {counted(missing, 'card')}"
 
     def _draw(self, view: View, verb: str, parts: list[str]) -> str:
         if verb != "w":
@@ -116,8 +117,8 @@ class DinodocusWords:
 
     def _grown(self, dino: View, by: int) -> str:
         now, then = dino["periods"], dino["periods"] + by
-        gain = some(length(then) - length(now), "point")
-        return f"{self._speech.whose(dino['owner'])} {dino['id']} {now} → {some(then, 'period')} (+{gain})"
+        gain = counted(length(then) - length(now), "point")
+        return f"{self._speech.whose(dino['owner'])} {dino['id']} {now} → {counted(then, 'period')} (+{gain})"
 
     def _offer(self, _view: View, verb: str, cards: list[str]) -> str:
         return self._speech.part(cards[0]) if verb == "give" else "offer nothing (more)"
@@ -196,7 +197,7 @@ def _dino(view: View, id_: str) -> View:
 
 def _age(view: View, id_: str) -> str:
     periods = _dino(view, id_)["periods"]
-    return f" ({some(periods, 'period')})" if periods else ""
+    return f" ({counted(periods, 'period')})" if periods else ""
 
 
 _MEANINGS: Mapping[str, Callable[[DinodocusWords, View, str, list[str]], str]] = {

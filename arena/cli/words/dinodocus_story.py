@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from arena.cli.words.plain import Who
+from arena.texts import counted
 from engine.dinodocus.cards import DIETS, Body, Deck
 from engine.dinodocus.scoring import length
 from engine.game import Event, View
@@ -59,10 +60,6 @@ def stats(body: Body) -> str:
 
 def diet(body: Body) -> str:
     return "carnivore" if body.is_carnivore else "herbivore"
-
-
-def some(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 class Story:
@@ -135,7 +132,7 @@ class Story:
 
     def _bonus(self, group: Sequence[Event]) -> str:
         (event,) = group
-        cards = some(event["periods"], "period card")
+        cards = counted(event["periods"], "period card")
         return f"{self._speech.does(event['seat'], 'add')} {cards} to {self._dino(event['dino'])}, a real dinosaur"
 
     def _offer(self, group: Sequence[Event]) -> str:
@@ -188,7 +185,7 @@ def _together(event: Event) -> object:
 
 def _worth(event: Event) -> str:
     """What the period cards of an extinct dinosaur are worth."""
-    return f" ({some(length(event['periods']), 'point')} in the timeline)" if event["periods"] else ""
+    return f" ({counted(length(event['periods']), 'point')} in the timeline)" if event["periods"] else ""
 
 
 _SENTENCES: Mapping[str, Callable[[Story, Sequence[Event]], str]] = {

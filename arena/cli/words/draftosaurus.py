@@ -23,15 +23,16 @@ class DraftosaurusWords:
         self._who = who
         self._options = options
 
-    def story(self, events: Sequence[Event], _before: View | None) -> list[str]:
-        told = [[part.format(**self._fields(event)) for part in EVENTS[event["event"]]] for event in events]
+    def story(self, events: Sequence[Event], before: View | None) -> list[str]:
+        patients = _quarantined(events, before)
+        told = [[part.format(**self._fields(event, patients)) for part in EVENTS[event["event"]]] for event in events]
         groups = groupby(told, lambda one: one[0])
         return [labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
 
     def aftermath(self, _events: Sequence[Event], _before: View | None) -> list[str]:
         return []  # each event is somebody's action
 
-    def _fields(self, event: Event) -> dict[str, str]:
+    def _fields(self, event: Event, patients: Mapping[int, str]) -> dict[str, str]:
         """The fields of an event, in words."""
         fields = {key: str(value) for key, value in event.items()}
         if "seat" in event:
@@ -43,9 +44,9 @@ class DraftosaurusWords:
         if "hand" in event:
             fields["hand"] = " ".join(event["hand"])
         if "action" in event:
-            dino, _, pen = event["action"].partition("@")
-            moved = f"moved to {dino[2:]}" if dino[2:] else "stayed"
-            fields["action"] = f"{_dino(dino)} to {pen}" if pen else moved
+            what, _, pen = event["action"].replace("Q>", "Q@").partition("@")
+            dino = _dino(patients.get(event["seat"], "")) if what[0] == "Q" else _dino(what)
+            fields["action"] = f"{dino} to {pen}" if pen else f"{dino} stays"
         if "scores" in event:
             fields["scores"] = ", ".join(f"{self._who(seat)} {score}" for seat, score in enumerate(event["scores"]))
         return fields
@@ -93,7 +94,7 @@ class DraftosaurusWords:
         return " ".join(action[2:] for action in game.legal(after, seat))
 
     def _zone(self, name: str) -> tuple[str, str]:
-        cell = f", {ROWS[int(name[2])]}" if name[2:] else ""
+        cell = f", {CELLS[int(name[2])]}" if name[2:] else ""
         title, points = ZONES.get(name[:2], ("stay where it is", "it scores nothing"))
         return title + cell, points.format(**self._options)
 
@@ -138,7 +139,8 @@ MUST = {
     "X": "a pen without a T-Rex",
 }
 """Where the die sends a dinosaur."""
-ROWS = ("bottom", "bottom", "bottom", "middle", "middle", "top")
+CELLS = ("bottom left", "bottom middle", "bottom right", "middle left", "middle right", "top")
+"""Where in the Pyramid the cells PY0 to PY5 are."""
 ZONES: Mapping[str, tuple[str, str]] = {
     "FS": ("Forest of Sameness", "one species only; 2 4 8 12 18 24 points"),
     "WT": ("Woody Trio", "any species; {trio_points} points once three are in it"),
@@ -156,6 +158,13 @@ ZONES: Mapping[str, tuple[str, str]] = {
 }
 """The title of a pen and how it scores."""
 REX = "Besides, every pen with a T-Rex (T) scores 1 point more. Among equal scores fewer T-Rex win."
+
+
+def _quarantined(events: Sequence[Event], before: View | None) -> dict[int, str]:
+    """The dinosaurs in quarantine by seat, before or in the course of these events."""
+    found = {seat: zoo["QZ"] for seat, zoo in enumerate(before["zoos"] if before else ()) if "QZ" in zoo}
+    placed = {event["seat"]: event["action"][0] for event in events if event.get("action", "").endswith("@QZ")}
+    return {**found, **placed}
 
 
 def _dino(letter: str) -> str:

@@ -8,12 +8,11 @@ import bisect
 import importlib
 import json
 import os
-import random
 import sys
 import threading
 import time
+from collections import namedtuple
 from contextlib import suppress
-from dataclasses import dataclass
 
 READY = {"type": "ready"}
 ORDER = "TDCSGP"
@@ -248,21 +247,12 @@ class ReadIsMessage(Bot):
             yield json.loads(data)
 
 
-@dataclass
-class Question:
-    type: str
-    id: int
-    phase: str
-    view: dict
-    legal: list
-    events: list
-    clock: dict
-    last: dict | None = None
+Question = namedtuple("Question", "type id phase view legal events clock last", defaults=[None])
 
 
 class StrictFields(Bot):
     def decide(self, message):
-        super().decide(vars(Question(**message)))
+        super().decide(Question(**message)._asdict())
 
 
 class NullLast(Bot):
@@ -315,8 +305,11 @@ class SeatOfTheFirst(Bot):
 class OneStreamOfDice(Bot):
     dice = None
 
+    def prepare(self):
+        self.random = importlib.import_module("random")
+
     def start(self, message):
-        self.dice = self.dice or random.Random(message["bot_seed"])
+        self.dice = self.dice or self.random.Random(message["bot_seed"])
         super().start(message)
 
     def action(self, decide):
