@@ -99,3 +99,7 @@ def is_reachable(path: Path) -> bool:
     """Whether every user may read it."""
     folders = path.resolve().parents
     return all(folder.stat().st_mode & 0o001 for folder in folders) and bool(path.stat().st_mode & 0o004)
+
+
+needs_sandbox = pytest.mark.usefixtures("sandbox")
+"""For tests of strangers' bots: the fixture skips them where no tier works."""

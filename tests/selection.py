@@ -15,6 +15,7 @@ TESTS = Path(__file__).parent
 COVERING = ("engine", "protocol", "games")
 """Folders whose tests have to cover the rules and the protocol."""
 STARTING = (
+    "anywhere",
     "kits",
     "attacks",
     "arena/test_broken_bots.py",

@@ -57,6 +57,7 @@ def test_it_replays_to_its_last_state(record):
     assert next(as_lines(shown, [0], "spectator")) == "dinodocus  offer_rounds=3  advanced=true  seed 4"
 
 
+@pytest.mark.usefixtures("processes")
 def test_bots_of_today_are_asked_by_the_options_of_today(record):
     starts, asked = questions(record)
     assert {(start.edition, start.options["offer_rounds"]) for start in starts} == {(2, 3)}
