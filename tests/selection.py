@@ -25,7 +25,6 @@ STARTING = (
     "arena/test_human.py",
     "arena/test_match.py",
     "arena/test_dinodocus_matches.py",
-    "anywhere",
     "arena/test_ask.py",
     "arena/test_bench_c.py",
     "arena/test_bench_sandbox.py",

@@ -16,7 +16,7 @@ import pytest
 
 from arena.record import load
 from tests.arena.command import Ended
-from tests.machine import best_tier, need_sandbox, why_no_sandbox
+from tests.machine import best_tier, needs_sandbox, why_no_sandbox
 
 pytestmark = pytest.mark.anywhere
 ROOT = Path(__file__).parents[2]
@@ -120,8 +120,8 @@ def test_a_new_bot_passes_its_check_without_a_sandbox(arena, my_bot):
     assert examined.code == 0, examined.out + examined.err
 
 
+@needs_sandbox
 def test_a_new_bot_passes_its_check_in_a_sandbox(arena, my_bot):
-    need_sandbox()
     examined = arena("check", my_bot, "--sandbox", best_tier(), "--game", "draftosaurus")
     assert examined.code == 0, examined.out + examined.err
 
