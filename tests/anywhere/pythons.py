@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
@@ -60,8 +61,9 @@ def candidates(version: str) -> Iterator[str]:
     with suppress(RuntimeError):  # a user without a home
         pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
         uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
-        for places in (pyenv.glob(f"{version}.*"), uv.glob(f"cpython-{version}.*")):
-            yield from (str(place / "bin" / name) for place in sorted(places, reverse=True))
+        for pattern in (pyenv / f"{version}.*", uv / f"cpython-{version}.*"):
+            places = sorted(glob(str(pattern)), reverse=True)  # of a closed folder it finds nothing; Path.glob raises
+            yield from (f"{place}/bin/{name}" for place in places)
     yield from (f"{folder}/{name}" for folder in ("/usr/local/bin", "/usr/bin", f"/opt/python/{version}/bin"))
 
 
