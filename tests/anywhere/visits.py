@@ -22,7 +22,6 @@ TESTS = (
     "tests/anywhere/test_visit.py",
     "tests/arena/test_doctor.py",
     "tests/arena/test_play.py",
-    "tests/arena/test_tiers.py",
 )
 """Where the tests are that are marked `anywhere`: not all files are searched, because that needs all of their packages."""
 STEP_S = 300

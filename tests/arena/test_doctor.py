@@ -23,7 +23,6 @@ from arena.sandbox.runtime import home
 from arena.tiers import probe
 from tests.arena.command import arena
 
-pytestmark = pytest.mark.anywhere
 DOC = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
 WORKING = [tier for tier in (Tier.FULL, Tier.LITE) if probe(tier, Policy())[1] is None]
 needs_a_sandbox = pytest.mark.skipif(not WORKING, reason="no sandbox works here")
@@ -62,6 +61,7 @@ def without_ways_out(shown: str) -> list[str]:
 # Here
 
 
+@pytest.mark.anywhere
 @needs_a_sandbox
 def test_the_doctor_finds_a_sandbox_and_attacks_it_in_vain():
     ended = arena("doctor")
@@ -88,6 +88,7 @@ def test_the_doctor_tells_programs_the_same():
     assert told["records"]["free_mb"] > 0
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("tier", WORKING)
 def test_every_tier_holds_against_all_canaries_and_nothing_is_left(tier):
     before = {folder: set(os.listdir(folder)) for folder in (home(), Path(tempfile.gettempdir())) if folder.is_dir()}
@@ -98,6 +99,7 @@ def test_every_tier_holds_against_all_canaries_and_nothing_is_left(tier):
         assert [name for name in set(os.listdir(folder)) - names if "arena-canary" in name] == []
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("folder", ["/nonexistent", "/proc"])
 def test_a_home_that_takes_no_file_leaves_no_attack_untried(folder, monkeypatch):
     monkeypatch.setattr(canaries, "home", lambda: Path(folder))
@@ -105,6 +107,7 @@ def test_a_home_that_takes_no_file_leaves_no_attack_untried(folder, monkeypatch)
     assert read.held is False, "without a sandbox a bot reads what its user can read"
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("tier", [*WORKING, Tier.NONE])
 def test_a_long_path_of_temporary_files_leaves_no_attack_untried(tier, tmp_path, monkeypatch):
     (tmp_path / ("x" * 150)).mkdir()
@@ -115,6 +118,7 @@ def test_a_long_path_of_temporary_files_leaves_no_attack_untried(tier, tmp_path,
     assert connect.held is (tier is not Tier.NONE)
 
 
+@pytest.mark.anywhere
 def test_without_a_sandbox_the_canaries_are_broken():
     flight = fly(SpawnerLauncher(Tier.NONE))
     held = {canary.attack for canary in flight.canaries if canary.held is not False}

@@ -140,7 +140,6 @@ def test_a_bots_name_cannot_command_the_terminal():
     assert "a\\x1b[2J" in standings(MatchRecord(header, [], Verdict((1,), (1,), ({},))))
 
 
-@pytest.mark.anywhere
 def test_a_terminal_without_boxes_gets_question_marks(tmp_path):
     words = [sys.executable, "-m", "arena", "play", "random", "random", "-o", str(tmp_path / "x")]
     ended = subprocess.run(words, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"})

@@ -21,7 +21,6 @@ from arena.sandbox.policy import Policy, Tier
 from arena.tiers import AutoLauncher, choose, has_place, said_of
 from tests.arena.command import here
 
-pytestmark = pytest.mark.anywhere
 OURS = KITS / "python"
 REFUSED = "this machine has no sandbox for "
 WAY_OUT = 'For your own bots, and others that you trust, add --sandbox none, or sandbox = "none" in a tournament file.'
