@@ -53,8 +53,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     selection.select(config, items)
+    is_counting = config.pluginmanager.hasplugin("pytest_cov")  # which is not there in the machines of tests/anywhere
     for item in items:
-        if not selection.covers(item):
+        if is_counting and not selection.covers(item):
             item.add_marker(pytest.mark.no_cover)
 
 
