@@ -41,7 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--quick"):
-        config.pluginmanager.register(selection.Guard())
+        guard = selection.Guard()
+        sys.addaudithook(guard.hear)
+        config.pluginmanager.register(guard)
         settings.load_profile("quick")
 
 

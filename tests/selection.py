@@ -4,7 +4,6 @@ Nothing has to be listed for a new test to run where it belongs, unless it start
 says what to do. A golden test is known by its fixture.
 """
 
-import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -96,9 +95,9 @@ class Guard:
     def __init__(self) -> None:
         self.is_up = False
         self.caught: list[str] = []
-        sys.addaudithook(self.hear)
 
     def hear(self, event: str, _arguments: object) -> None:
+        """For sys.addaudithook."""
         if self.is_up and event in STARTS:
             self.caught.append(event)
             raise PermissionError(f"{event}: {WAY_OUT}")
