@@ -25,6 +25,7 @@ from arena.record import MatchRecord, from_bytes
 from arena.referee import Referee
 from arena.replay import disqualified, verify
 from arena.roster import Entry
+from arena.texts import counted
 from engine.draftosaurus import GAME
 from protocol.errors import Kind
 from protocol.messages import Move, Ready
@@ -82,7 +83,9 @@ def strike(fault: str, kind: str, words: str, at: str = "7", **more: object) -> 
 def strikes(fault: str, kind: str, at: str = "7", **more: object) -> Case:
     """A mistake that is made until the bot is disqualified."""
     most = more.get("strikes", 3)
-    return Case(fault, at, f"a{{{int(at.rstrip('+')) - 1}}}{kind}{{{most}}}x+", "strikes", f"{most} strikes", **more)
+    return Case(
+        fault, at, f"a{{{int(at.rstrip('+')) - 1}}}{kind}{{{most}}}x+", "strikes", counted(most, "strike"), **more
+    )
 
 
 def hangs(fault: str, at: str = "7", **more: object) -> Case:
