@@ -17,7 +17,6 @@ from arena.replay import questions, states, verify
 from arena.roster import find
 from arena.worker import told
 from engine.catalogue import game
-from engine.game import earlier
 
 OLD = Path(__file__).parents[1] / "golden" / "old"
 DINODOCUS = game("dinodocus")
@@ -83,8 +82,3 @@ def test_an_edition_that_cannot_be_played_any_more_is_refused_in_words(record):
         RecordError, match=r"dinodocus was played in edition 3, and this arena has edition 2\. Use arena"
     ):
         states(later)
-
-
-def test_a_game_need_not_know_earlier_editions():
-    assert earlier(game("draftosaurus"), 1) == {}
-    assert earlier(game("draftosaurus"), 0) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import SetupError
-from engine.game import Option, check_seats, plain, ranks, settle, spell
+from engine.game import Option, check_seats, earlier, plain, ranks, settle, spell
 
 OPTIONS = {
     "size": Option(6, (6, None), "how large", "X-1"),
@@ -60,3 +60,18 @@ def test_equal_keys_share_the_better_rank(keys, expected):
 
 def test_a_pipe_gets_no_colour():
     assert plain("T", "red") == "T"
+
+
+def test_a_game_lists_earlier_editions_that_it_can_still_play():
+    class Nim:
+        edition = 3
+        earlier = {2: {"size": 5}}  # noqa: RUF012  # a game is never changed
+
+    assert [earlier(Nim(), edition) for edition in (1, 2, 3, 4)] == [None, {"size": 5}, {}, None]
+
+
+def test_a_game_need_not_know_earlier_editions():
+    class Nim:
+        edition = 2
+
+    assert [earlier(Nim(), edition) for edition in (1, 2)] == [None, {}]
