@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -101,6 +102,8 @@ def read(argv: Sequence[str]) -> argparse.Namespace:
 
 def main() -> None:
     asked, began = read(sys.argv[1:]), monotonic()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # also after nohup, and as build servers stop us
+        signal.signal(number, signal.default_int_handler)
     host = survey(words())
     machines = [
         machine
@@ -116,7 +119,7 @@ def main() -> None:
     stage = Path(tempfile.mkdtemp(prefix="dino-arena-"))
     os.chmod(stage, 0o755)  # bots of a root user are others
     tried = sum(not machine.skip for machine in machines)
-    say(f"Checkouts are made, then {tried} machines are visited, {asked.jobs} at a time. Logs: {LOGS}", "")
+    say(f"Machines to visit: {tried}, {asked.jobs} at a time, when their checkouts are made. Logs: {LOGS}", "")
     try:
         visits = tour(machines, host, stage, asked.jobs, asked.tests)
     except KeyboardInterrupt:
