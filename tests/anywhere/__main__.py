@@ -122,6 +122,8 @@ def main() -> None:
     say(f"Machines to visit: {tried}, {asked.jobs} at a time, when their checkouts are made. Logs: {LOGS}", "")
     try:
         visits = tour(machines, host, stage, asked.jobs, asked.tests)
+        say("", *table(visits), f"It took {monotonic() - began:.0f} s.")
+        sys.exit(exit_code(visits))
     except KeyboardInterrupt:
         sys.exit(130)
     finally:
@@ -130,8 +132,6 @@ def main() -> None:
         else:
             for folder in (stage, stage.with_name(f"{stage.name}-bare")):
                 shutil.rmtree(folder, ignore_errors=True)
-    say("", *table(visits), f"It took {monotonic() - began:.0f} s.")
-    sys.exit(exit_code(visits))
 
 
 if __name__ == "__main__":

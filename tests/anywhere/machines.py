@@ -89,8 +89,11 @@ TABLE = (
     Machine("one core", {"cores": 1, "doctor_cores": 1}, flags=("--host", "--cores", "1")),
     Machine("no compiler", NO_TOOLS, has_toolchains=False),
     Machine("no HOME", {"home": None}, Who.ORDINARY, Checkout.OPEN, ("--host",), {"HOME": None}),
-    Machine("LC_ALL=C", {"locale": "C"}, environment={"LC_ALL": "C", "LANG": None}),
-    Machine("TERM=dumb", {"term": "dumb"}, environment={"TERM": "dumb"}),
+    Machine(
+        "LC_ALL=C, TERM=dumb",
+        {"locale": "C", "term": "dumb"},
+        environment={"LC_ALL": "C", "LANG": None, "TERM": "dumb"},
+    ),
     Machine("spaces and letters in paths", {"is_folder_odd": True}, checkout=Checkout.ODD),
 )
 

@@ -61,7 +61,6 @@ def without_ways_out(shown: str) -> list[str]:
 # Here
 
 
-@pytest.mark.anywhere
 @needs_a_sandbox
 def test_the_doctor_finds_a_sandbox_and_attacks_it_in_vain():
     ended = arena("doctor")

@@ -32,7 +32,6 @@ def bad(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-@pytest.mark.anywhere
 def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
     path = str(tmp_path / "a.match.jsonl.gz")
     ended = arena("play", "random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path)
