@@ -46,8 +46,11 @@ def paths() -> Mapping[str, list[str]]:
     return {titles[title]: block.splitlines() for title, block in sections}
 
 
-def walk(language: str, folder: Path) -> Iterator[Step]:
-    """Do what the guide says, in this folder, as far as it goes well."""
+def walk(language: str, folder: Path, sandbox: str = "auto") -> Iterator[Step]:
+    """Do what the guide says, in this folder, as far as it goes well.
+
+    With another sandbox than `auto` the match is played as `arena new-bot` says where no sandbox works.
+    """
     own = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "XDG_STATE_HOME": f"{folder}/state",
@@ -56,6 +59,8 @@ def walk(language: str, folder: Path) -> Iterator[Step]:
     for command in paths()[language]:
         began = time.monotonic()
         words = shlex.split(command)
+        if words[:2] == ["arena", "play"] and sandbox != "auto":
+            words += ["--sandbox", sandbox]
         ended = subprocess.run(
             words, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
         )

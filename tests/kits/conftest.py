@@ -15,6 +15,7 @@ import pytest
 from arena.errors import LaunchError
 from arena.kits import check_tools
 from benchmarks.newcomer import Step, walk
+from tests.machine import at_best
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def made() -> Iterator[Callable[[str], Made]]:
         with (SHARED / f"{language}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not told.exists():
-                told.write_text(json.dumps([asdict(step) for step in walk(language, SHARED)]))
+                told.write_text(json.dumps([asdict(step) for step in walk(language, SHARED, at_best())]))
         return Made(SHARED / f"my-{language}-bot", [Step(**step) for step in json.loads(told.read_text())])
 
     users = SHARED.with_name(f"{SHARED.name}.lock")
@@ -52,6 +53,14 @@ def made() -> Iterator[Callable[[str], Made]]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else is left
             shutil.rmtree(SHARED)
             users.unlink()
+
+
+@pytest.fixture
+def undisturbed(made: Callable[[str], Made]) -> Iterator[None]:  # noqa: ARG001 (which makes the folder of all bots)
+    """Tests that change a bot's files, and those that must not see that, run one after the other in all processes."""
+    with (SHARED / "undisturbed.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def skip_without_tools(language: str) -> None:

@@ -22,6 +22,7 @@ from engine.playout import at_random, steps
 from protocol.messages import End
 from tests.arena.command import arena
 from tests.bots.processes import BOTS, Bot
+from tests.machine import at_best, need_sandbox
 
 OWN_TEST = {
     "python": [sys.executable, "-B", "-m", "unittest"],
@@ -74,12 +75,16 @@ def test_the_guides_path_ends_with_a_bot_that_passes_and_plays(language, made):
     steps = made(language).steps
     assert [step.code for step in steps] == [0] * 4, steps[-1].output
     new, _, check, play = steps
-    assert f"  arena check my-{language}-bot\n  arena play my-{language}-bot greedy\n" in new.output
+    where = f"my-{language}-bot"
+    assert (
+        f"  arena check {where}\n  arena play {where} greedy{' --sandbox none' * (at_best() == 'none')}\n" in new.output
+    )
     assert "passed" in check.output
     assert f"my-{language}-bot" in play.output
 
 
 @every_language
+@pytest.mark.usefixtures("undisturbed")
 def test_the_kits_own_test_runs_the_vectors_and_sees_a_wrong_one(language, made):
     folder = made(language).folder
     path = folder / "vectors" / "decide.json"
@@ -124,6 +129,7 @@ for line in sys.stdin:
 
 @every_language
 def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, monkeypatch):
+    need_sandbox()
     """Some system calls fail with EINTR when a process goes on."""
     frozen = Counter()
     freeze = SpawnedProcess.freeze
@@ -209,6 +215,7 @@ def _questions(
 # All languages in one league
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_a_league_of_all_languages(made, tmp_path):
     bots = [str(made(language).folder) for language in LANGUAGES]
     file = tmp_path / "languages.toml"
@@ -218,6 +225,7 @@ name = "languages"
 game = "draftosaurus"
 bots = {json.dumps(bots)}
 seed = 1
+sandbox = "{at_best()}"
 
 [schedule]
 kind = "round_robin"
