@@ -27,7 +27,6 @@ class AutoLauncher:
         self._why_none = why_none
         self.policy = policy
         self.tier = best.tier if best else Tier.NONE
-        self.layers = best.layers if best else ()
 
     def start(self, command: Command) -> SpawnedProcess:
         if self._best is None:
@@ -47,18 +46,24 @@ class AutoLauncher:
             self._best.close()
 
 
-def has_place(entry: Entry) -> bool:
-    """Whether this machine has a sandbox for this bot."""
-    best, _ = _first_that_works(TIERS, Policy())
+def why_no_sandbox(entry: Entry) -> str | None:
+    """Why the best sandbox of this machine has no place for this bot, or that there is none; None: it has."""
+    best, reasons = _first_that_works(TIERS, Policy())
     if best is None:
-        return False
+        return f"no sandbox works here: {reasons}"
     try:
-        best.check(Command(entry.command, entry.folder, {}))
-    except HostError:
-        return False
+        return why_no_place(best, entry)
     finally:
         best.close()
-    return True
+
+
+def why_no_place(launcher: SpawnerLauncher, entry: Entry) -> str | None:
+    """Why a launcher's tier has no place for a bot, if it has none."""
+    try:
+        launcher.check(Command(entry.command, entry.folder, {}))
+    except HostError as error:
+        return str(error)
+    return None
 
 
 def choose(word: str, entries: Iterable[Entry] = (), policy: Policy | None = None) -> SpawnerLauncher | AutoLauncher:

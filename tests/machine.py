@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.launch import Command
+from arena import tiers
 from arena.roster import find
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import stand_in
-from arena.tiers import TIERS, in_tier, probe
+from arena.tiers import TIERS, probe
 
 
 @cache
@@ -35,17 +35,7 @@ def best_tier() -> Tier | None:
 @cache
 def why_no_sandbox() -> str | None:
     """Why a Python bot of our own has no sandbox here; None: it has one."""
-    tier = best_tier()
-    if tier is None:
-        return "no sandbox works here"
-    launcher, entry = in_tier(tier), find("greedy")
-    try:
-        launcher.check(Command(entry.command, entry.folder, {}))
-    except Exception as error:
-        return str(error)
-    finally:
-        launcher.close()
-    return None
+    return "no sandbox works here" if best_tier() is None else tiers.why_no_sandbox(find("greedy"))
 
 
 def at_best() -> str:

@@ -16,10 +16,10 @@ from arena.check.probe import Failed
 from arena.check.room import Room, Skipped, Trouble
 from arena.clock import now
 from arena.errors import HostError
-from arena.launch import Command, Launcher, SpawnerLauncher
+from arena.launch import Launcher, SpawnerLauncher
 from arena.roster import UNVERSIONED, Entry, built_in, find
 from arena.sandbox.policy import Policy, Tier
-from arena.tiers import TIERS, choose, in_tier
+from arena.tiers import TIERS, choose, in_tier, why_no_place
 
 
 class Outcome(StrEnum):
@@ -117,20 +117,11 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
     for tier in TIERS:
         with suppress(HostError):  # `arena doctor` shows why
             opened[tier] = in_tier(tier)
-    if terms.is_trusted:  # and needs no tier that has no place for it
-        opened = {tier: launcher for tier, launcher in opened.items() if _has_place(launcher, entry)}
     if terms.is_trusted:
+        for tier in [tier for tier, launcher in opened.items() if why_no_place(launcher, entry)]:
+            opened.pop(tier).close()  # it can do without
         return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
     return opened or {(launcher := choose("auto", [entry])).tier: launcher}  # it says why there is none
-
-
-def _has_place(launcher: SpawnerLauncher, entry: Entry) -> bool:
-    try:
-        launcher.check(Command(entry.command, entry.folder, {}))
-    except HostError:
-        launcher.close()
-        return False
-    return True
 
 
 async def _hold(exam: Exam, room: Room, before: Sequence[Result]) -> Result:

@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.film import tell
 from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
+from arena.cli.play import say_open
 from arena.cli.terminal import WIDTH, last_lines, painter, table
 from arena.texts import counted, one_line
 
@@ -54,7 +55,6 @@ def ask(
     from arena.errors import RecordError
     from arena.record import load
     from arena.roster import find
-    from arena.tiers import said_of
 
     if every == (decision is not None):
         raise typer.BadParameter("say what to ask: --decision NUMBER or --all")
@@ -65,8 +65,7 @@ def ask(
         raise RecordError(f"{file}: {error}") from None
     entry = find(bot)
     examined = matches.run(lambda: examination.examine(record, entry, asked, time_ms, sandbox))
-    if examined.is_open and sandbox == "auto":
-        typer.echo(f"arena: {said_of([one_line(entry.name)])}", err=True)
+    say_open([entry.name] if examined.is_open else [], sandbox)
     if as_json:
         typer.echo(json.dumps(_plain(file, bot, asked, examined), indent=2))
     elif decision is None:

@@ -27,7 +27,7 @@ def new_bot(
     It plays at once, legally if not well: its player is the file to begin with.
     """
     from arena import kits
-    from arena.tiers import has_place
+    from arena.tiers import why_no_sandbox
 
     entry = kits.create(folder, lang, game)
     remember(entry.folder)
@@ -40,6 +40,6 @@ def new_bot(
     except RosterError as error:
         raise RosterError(f"{error} Once that is mended: arena check {where}") from None
     which = f" --game {game}" if game else ""
-    which += "" if has_place(entry) else " --sandbox none"
+    which += " --sandbox none" if why_no_sandbox(entry) else ""
     typer.echo(f"{entry.name} is ready; its player is {folder / kit.starter}. Next:")
     typer.echo(f"\n  arena check {where}\n  arena play {where} greedy{which}")

@@ -221,12 +221,16 @@ def show(record: "MatchRecord", you: int | None = None) -> None:
 
 def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None) -> None:
     """Who had no sandbox although nobody asked for that, on stderr; `you` need none."""
+    players = [player for seat, player in enumerate(record.header.players) if seat != you]
+    say_open([player.name for player in players if player.sandbox == "none"], sandbox)
+
+
+def say_open(names: Sequence[str], sandbox: str) -> None:
+    """That these had no sandbox, on stderr, unless it was asked for."""
     from arena.tiers import said_of
 
-    players = [player for seat, player in enumerate(record.header.players) if seat != you]
-    names = [one_line(player.name) for player in players if player.sandbox == "none"]
     if sandbox == "auto" and names:
-        typer.echo(wrapped(f"arena: {said_of(names)}"), err=True)
+        typer.echo(wrapped(f"arena: {said_of(list(map(one_line, names)))}"), err=True)
 
 
 def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:

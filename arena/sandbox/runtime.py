@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import filterfalse
 from pathlib import Path
@@ -229,7 +230,9 @@ def check_reach(*paths: str) -> None:
 def _closed_part(path: str) -> Path | None:
     """What on the way to a file, as it is named and as it really lies, lets only its owner or group pass."""
     named, real = Path(path), Path(os.path.realpath(path))
-    for part in (named, *named.parents, real, *real.parents):
-        if part.exists() and part.stat().st_mode & 0o111 and not part.stat().st_mode & 0o001:
-            return part
+    for part in dict.fromkeys((named, *named.parents, real, *real.parents)):
+        with suppress(OSError):  # what is not there is not in the way
+            mode = part.stat().st_mode
+            if mode & 0o111 and not mode & 0o001:
+                return part
     return None

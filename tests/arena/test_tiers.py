@@ -18,7 +18,7 @@ from arena.launch import Command, SpawnedProcess, SpawnerLauncher
 from arena.record import MatchRecord, load
 from arena.roster import KITS, Entry, built_in, find, is_built_in
 from arena.sandbox.policy import Policy, Tier
-from arena.tiers import AutoLauncher, choose, has_place, said_of
+from arena.tiers import AutoLauncher, choose, said_of, why_no_sandbox
 from tests.arena.command import here
 
 OURS = KITS / "python"
@@ -73,7 +73,7 @@ def test_people_are_told_in_one_line(monkeypatch, capsys, tmp_path):
 
 @pytest.mark.parametrize("sandbox", ["none", "auto"])
 def test_nobody_is_told_what_was_asked_for_or_is_as_it_should_be(sandbox, monkeypatch, capsys, tmp_path):
-    if sandbox == "auto" and not has_place(find("greedy")):
+    if sandbox == "auto" and why_no_sandbox(find("greedy")):
         pytest.skip("no sandbox works here for our own bots")
     ended = here(monkeypatch, capsys, "play", "greedy", "random", "--sandbox", sandbox, "-o", tmp_path / "one.gz")
     assert "no sandbox here" not in ended.err

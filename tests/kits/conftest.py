@@ -64,10 +64,8 @@ def undisturbed(made: Callable[[str], Made]) -> Iterator[None]:  # noqa: ARG001 
 
 
 def skip_without_tools(language: str) -> None:
-    """CI has every toolchain, so there nothing is skipped."""
+    """On CI that is a failure, as every skip is."""
     try:
         check_tools(language)
     except LaunchError as missing:
-        if os.environ.get("CI") == "true":
-            raise
         pytest.skip(str(missing))
