@@ -12,6 +12,7 @@ from arena.errors import HostError, LaunchError
 from arena.launch import Command, SpawnedProcess, SpawnerLauncher
 from arena.roster import Entry, is_built_in
 from arena.sandbox.policy import Policy, Tier
+from arena.texts import SENTENCE, cut
 
 TIERS = (Tier.FULL, Tier.LITE)
 """The sandboxes, the best first."""
@@ -95,8 +96,8 @@ def in_tier(tier: Tier, policy: Policy | None = None) -> SpawnerLauncher:
 def refusal(whom: str, reasons: str) -> str:
     """Why there is no sandbox, and what to do."""
     return (
-        f"this machine has no sandbox for {whom}. For your own bots, and others that you trust, add --sandbox none, or "
-        f'sandbox = "none" in a tournament file. What is missing (more: arena doctor): {reasons}'
+        f"this machine has no sandbox for {cut(whom, SENTENCE)}. For your own bots, and others that you trust, add "
+        f'--sandbox none, or sandbox = "none" in a tournament file. What is missing (more: arena doctor): {reasons}'
     )
 
 
@@ -104,7 +105,7 @@ def said_of(open_seats: Sequence[str]) -> str:
     """What people should know of these players, who were started without a sandbox by `auto`."""
     *others, last = open_seats
     who, verb = (f"{', '.join(others)} and {last}", "play") if others else (last, "plays")
-    return f"no sandbox here: {who}, the arena's own, {verb} without one"
+    return f"no sandbox here: {cut(who, SENTENCE)}, the arena's own, {verb} without one"
 
 
 def _first_that_works(tiers: Iterable[Tier], policy: Policy) -> tuple[SpawnerLauncher | None, str]:

@@ -176,6 +176,25 @@ def test_a_league_with_a_stranger_is_refused_before_its_first_match(evil, monkey
     assert not (tmp_path / "mark").exists()
 
 
+@pytest.mark.usefixtures("no_sandbox")
+def test_of_a_thousand_strangers_the_first_are_named():
+    entries = [Entry(f"a{'b' * 40}{number}", "1", ("true",), Path("/srv")) for number in range(1000)]
+    with pytest.raises(HostError) as caught:
+        choose("auto", entries)
+    said = str(caught.value)
+    assert entries[0].name in said
+    assert entries[-1].name not in said
+    assert len(said) < 1000
+    assert WAY_OUT in said
+
+
+def test_of_a_thousand_players_without_a_sandbox_the_first_are_named():
+    said = said_of([f"greedy{number}" for number in range(1000)])
+    assert "greedy0, greedy1" in said
+    assert len(said) < 600
+    assert said.endswith(", the arena's own, play without one")
+
+
 @pytest.mark.usefixtures("workers_without_sandbox")
 def test_a_league_of_our_bots_is_played_and_says_so_once(monkeypatch, capsys, tmp_path):
     file = tmp_path / "two.toml"
