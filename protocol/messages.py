@@ -4,7 +4,7 @@ On the wire a message is a map with its `type` and its fields. Fields that a mes
 either side may learn new ones. SPEC.md section 4 is the normative text.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -218,12 +218,12 @@ class Missing(Exception):
     """A message lacks a field."""
 
 
-def to_wire(message: Message) -> Plain:
-    """The map that stands for a message; fields that hold nothing are left out."""
+def to_wire(message: Message, without: Container[str] = ()) -> Plain:
+    """The map that stands for a message; fields that hold nothing are left out, and so are those in `without`."""
     wire: Plain = {"type": message.type}
     for name in FIELDS[message.type]:
         value = getattr(message, name)
-        if value is not None:
+        if value is not None and name not in without:
             wire[name] = value
     return wire
 

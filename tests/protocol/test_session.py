@@ -1,6 +1,7 @@
 """Conversations: both ends coupled, any split of the bytes, things that cross on the wire, and nonsense."""
 
 import tracemalloc
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import example, given, settings
@@ -9,7 +10,21 @@ from hypothesis import strategies as st
 from protocol.codec import JSON, MSGPACK
 from protocol.errors import FATAL, Kind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES, LengthReader, LineReader
-from protocol.messages import MESSAGES, MOST_NOTE, Bye, Decide, End, Hello, Move, Ready, Start, Welcome, to_wire
+from protocol.messages import (
+    FIELDS,
+    MESSAGES,
+    MOST_NOTE,
+    Bye,
+    Decide,
+    End,
+    Hello,
+    Move,
+    Ready,
+    Start,
+    Welcome,
+    to_wire,
+    words,
+)
 from protocol.session import TRANSITIONS, Refused, Role, Session, Stage, Stale
 
 HELLO = Hello(1, "greedy", "1.0", ["draftosaurus"])
@@ -633,6 +648,22 @@ def test_questions_put_together_are_the_same_messages(codec, public, privates, s
         assert len(frame) == len(codec.encode(to_wire(question)))
         assert list(bot.receive(frame)) == [question]
         assert (arena.stage, arena.question) == (Stage.THINKING, 2)
+
+
+@BOTH
+def test_a_new_field_of_a_question_reaches_every_bot(codec, monkeypatch):
+    """An entry in FIELDS is all that a new optional field needs, whichever way a question is written."""
+
+    @dataclass(slots=True)
+    class Hinted(Decide):
+        hint: str | None = None
+
+    _, arena = in_play(codec)
+    monkeypatch.setitem(FIELDS, "decide", {**FIELDS["decide"], "hint": words})
+    question = Hinted(2, "pick", {"p": 1}, ["D"], [], {}, None, ({"p": 1}, {}), hint="the forest")
+    ((_, payload),) = codec.reader().feed(arena.ask(question, {}))
+    assert codec.decode(payload) == to_wire(question)
+    assert codec.decode(payload)["hint"] == "the forest"
 
 
 def test_a_map_of_very_many_keys():
