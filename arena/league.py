@@ -280,7 +280,7 @@ def setting(tournament: Tournament, folder: Path) -> Setting:
         game=tournament.game,
         edition=tournament.edition,
         options=dict(tournament.options),
-        entries={entry.name: _plain(entry) for entry in tournament.entries},
+        entries={entry.name: entry.plain() for entry in tournament.entries},
         clock=asdict(tournament.clock),
         strikes=tournament.strikes,
         sandbox=tournament.sandbox,
@@ -289,16 +289,6 @@ def setting(tournament: Tournament, folder: Path) -> Setting:
         records=str(folder.absolute() / RECORDS),
         format=RECORD_FORMAT if tournament.is_old else FORMAT,
     )
-
-
-def _plain(entry: Entry) -> dict[str, Any]:
-    return {
-        "version": entry.version,
-        "command": entry.command,
-        "folder": str(entry.folder),
-        "memory_mb": entry.limits.memory_mb,
-        "digest": entry.digest,
-    }
 
 
 # Playing it

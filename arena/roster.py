@@ -24,9 +24,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
 from arena.errors import FileError, FileMissing, RosterError
@@ -94,6 +94,18 @@ class Entry:
     def plays(self, game: str) -> bool:
         """Whether it may know this game: what it does not list it does not play, but a list is optional."""
         return self.games is None or game in self.games
+
+    def plain(self) -> dict[str, Any]:
+        """Every field as a plain value, so that it can be sent; `from_plain` reads it."""
+        values: dict[str, Any] = _PLAIN_ENTRY.dump_python(self, mode="json")
+        return values
+
+    @staticmethod
+    def from_plain(values: dict[str, Any]) -> "Entry":
+        return _PLAIN_ENTRY.validate_python(values)
+
+
+_PLAIN_ENTRY = TypeAdapter(Entry)
 
 
 def find(word: str, here: Path = Path()) -> Entry:

@@ -26,7 +26,7 @@ from arena.errors import HostError, StoreError
 from arena.faults import FaultKind
 from arena.packing import SUFFIX
 from arena.record import FORMAT, Header, MatchRecord
-from arena.roster import Entry, Limits, distinct
+from arena.roster import Entry, distinct
 from arena.sandbox.policy import Policy, Tier
 from arena.shapes import is_match_id
 from arena.texts import quoted
@@ -47,7 +47,7 @@ class Setting:
     edition: int
     options: dict[str, Any]
     entries: dict[str, dict[str, Any]]
-    """By name: version, command, folder, memory_mb, digest."""
+    """By name."""
     clock: dict[str, Any]
     strikes: int
     sandbox: str
@@ -60,10 +60,7 @@ class Setting:
     """Of the records; an older one for leagues that were begun by an older arena."""
 
     def entry(self, name: str) -> Entry:
-        one = self.entries[name]
-        limits = Limits(memory_mb=one["memory_mb"])
-        command, folder = tuple(one["command"]), Path(one["folder"])
-        return Entry(name, one["version"], command, folder, limits=limits, digest=one["digest"])
+        return Entry.from_plain(self.entries[name])
 
 
 def record_path(folder: Path, match: str) -> Path:

@@ -1,13 +1,15 @@
 """Who is meant by a word, and what is wrong with a bot.toml."""
 
+import json
 import os
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from arena.errors import RosterError
-from arena.roster import Entry, built_in, digest, distinct, find
+from arena.roster import Entry, Limits, built_in, digest, distinct, find
 
 GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
 
@@ -136,3 +138,14 @@ def test_a_file_may_have_any_name(folder):
 def test_namesakes_are_numbered(folder):
     entries = [Entry(name, "1", ("x",), folder) for name in ("a", "b", "a", "x" * 64, "x" * 64)]
     assert distinct(entries) == ["a#1", "b", "a#2", "x" * 60 + "#1", "x" * 60 + "#2"]
+
+
+def test_an_entry_loses_nothing_on_its_way_to_another_process():
+    entry = Entry(
+        "mine", "2", ("run", "caf\udce9"), Path("/srv/caf\udce9"), ("make",), ("draftosaurus",), Limits(memory_mb=300),
+        "digest", (Path("run"),), (Path("/srv/run"),), "Ann",
+    )  # fmt: skip
+    plainest = Entry("x", "1", ("y",), Path("z"))
+    untouched = [one.name for one in fields(Entry) if getattr(entry, one.name) == getattr(plainest, one.name)]
+    assert not untouched, "give every new field a value here"
+    assert Entry.from_plain(json.loads(json.dumps(entry.plain()))) == entry
