@@ -1,5 +1,6 @@
 """The command line, run for tests: as a real process, or in this one."""
 
+import atexit
 import os
 import re
 import subprocess
@@ -7,11 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from arena.cli import main
+from tests import prepared
+from tests.prepared import Prepared
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,26 @@ class Ended:
 
 
 Command = Callable[..., Ended]
+ROOT = Path(__file__).parents[2]
 
 
 def arena(*words: object, **environment: str) -> Ended:
-    """Run the command line."""
-    command = [sys.executable, "-m", "arena", *map(str, words)]
-    ended = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+    """Run the command line in a process of its own."""
+    command, everything = ["arena", *map(str, words)], {**os.environ, **environment}
+    if any(name.startswith("PYTHON") for name in environment):  # which only an interpreter that starts looks at
+        whole = [sys.executable, "-m", *command]
+        ended = subprocess.run(whole, capture_output=True, text=True, env=everything)
+    else:
+        ended = _prepared().run(command, everything, os.getcwd())
     return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
+@cache
+def _prepared() -> Prepared:
+    words = [sys.executable, prepared.__file__, *prepared.ARENA]
+    started = Prepared(words, {**os.environ, "PYTHONPATH": str(ROOT)})
+    atexit.register(started.close)
+    return started
 
 
 def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> Ended:

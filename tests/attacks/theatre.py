@@ -4,6 +4,7 @@ A test that runs as root plays each match twice, as root and as an ordinary user
 Where root can make control groups, tests of resources also have a user to whom one is delegated.
 """
 
+import atexit
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,9 @@ from typing import Any
 import pytest
 
 from arena.sandbox import cgroup, delegation
+from tests import prepared
 from tests.machine import is_confined, is_reachable
+from tests.prepared import Prepared
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -53,7 +56,7 @@ def shared_copy() -> tempfile.TemporaryDirectory[str]:
     os.chmod(folder.name, 0o755)
     for name in ("arena", "engine", "protocol"):
         shutil.copytree(ROOT / name, Path(folder.name, name), ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("stage.py", "league_stage.py", "builder.py"):
+    for name in ("stage.py", "league_stage.py", "builder.py", "../prepared.py"):
         shutil.copy(HERE / name, folder.name)
     own = [path.name for path in site_packages().glob("dino_arena-*.dist-info")]  # which knows the version
     for name in (*NEEDED, *own):
@@ -133,25 +136,37 @@ def become_delegate(group: str) -> None:
     os.setuid(NOBODY)
 
 
-def run_as(user: str, words: list[str], base: Path, stdin: str = "") -> str:
-    """The output of one of our programs, run by a user in the league's folder."""
-    python, folder, path = python_of(user)
-    identity: dict[str, Any] = {}
-    if os.geteuid() == 0 and user == "ordinary":
-        identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-    environment = {
-        "PYTHONPATH": path,
+@cache
+def environment_of(user: str) -> dict[str, str]:
+    """What a user's arenas have in common; one thing is known to nobody but them."""
+    return {
+        "PYTHONPATH": python_of(user)[2],
         "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-        "HOME": str(base / "home"),
         "ARENA_SECRET": secrets.token_hex(16),
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    with delegated_group() if user == "delegate" else nullcontext() as group:
-        if group:
-            identity = {"preexec_fn": partial(become_delegate, group)}
-        ended = subprocess.run(
-            [python, str(Path(folder, words[0])), *words[1:]],
+
+
+@cache
+def prepared_for(user: str) -> Prepared:
+    """What starts a user's programs. Its environment is that of the arena, where other processes look for secrets."""
+    python, folder, _ = python_of(user)
+    identity: dict[str, Any] = {}
+    if os.geteuid() == 0 and user == "ordinary":
+        identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    file = prepared.__file__ if folder == str(HERE) else str(Path(folder, "prepared.py"))
+    started = Prepared([python, file, *prepared.ARENA], environment_of(user), cwd="/", **identity)
+    atexit.register(started.close)
+    return started
+
+
+def run_as_delegate(
+    words: list[str], environment: dict[str, str], base: Path, stdin: str
+) -> subprocess.CompletedProcess[str]:
+    with delegated_group() as group:
+        return subprocess.run(
+            [python_of("delegate")[0], *words],
             input=stdin,
             capture_output=True,
             text=True,
@@ -159,7 +174,20 @@ def run_as(user: str, words: list[str], base: Path, stdin: str = "") -> str:
             env=environment,
             timeout=SECONDS,
             start_new_session=True,
-            **identity,
+            preexec_fn=partial(become_delegate, group),
+        )
+
+
+def run_as(user: str, words: list[str], base: Path, stdin: str = "") -> str:
+    """The output of one of our programs, run by a user in the league's folder."""
+    folder = python_of(user)[1]
+    words = [str(Path(folder, words[0])), *words[1:]]
+    environment = {**environment_of(user), "HOME": str(base / "home")}
+    if user == "delegate":
+        ended = run_as_delegate(words, environment, base, stdin)
+    else:
+        ended = prepared_for(user).run(
+            words, environment, base / "league", stdin, has_own_session=True, timeout_s=SECONDS
         )
     if missing := MISSING.search(ended.stdout + ended.stderr):
         pytest.skip(f"{user}: {missing[1] or 'no full tier'}")
