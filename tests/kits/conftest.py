@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import gettempdir
@@ -25,10 +25,26 @@ class Made:
     folder: Path
     steps: list[Step]
 
+    def alone(self) -> AbstractContextManager[None]:
+        """For a test that changes its files: no other test uses them meanwhile."""
+        return locked(self.folder.name, fcntl.LOCK_EX)
+
+    def unchanged(self) -> AbstractContextManager[None]:
+        """For a test that needs its files as they are."""
+        return locked(self.folder.name, fcntl.LOCK_SH)
+
 
 RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID", os.getpid())
 SHARED = Path(gettempdir()) / f"dino-arena-kits-{RUN}"
 """Where all processes of a test run have their bots. Pytest's own folders are closed to those of a root user."""
+
+
+@contextmanager
+def locked(name: str, how: int) -> Iterator[None]:
+    """Among all processes of a test run."""
+    with (SHARED / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, how)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -38,11 +54,11 @@ def made() -> Iterator[Callable[[str], Made]]:
     def make(language: str) -> Made:
         skip_without_tools(language)
         told = SHARED / f"{language}.json"
-        with (SHARED / f"{language}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = SHARED / f"my-{language}-bot"
+        with locked(folder.name, fcntl.LOCK_EX):
             if not told.exists():
                 told.write_text(json.dumps([asdict(step) for step in walk(language, SHARED, at_best())]))
-        return Made(SHARED / f"my-{language}-bot", [Step(**step) for step in json.loads(told.read_text())])
+        return Made(folder, [Step(**step) for step in json.loads(told.read_text())])
 
     users = SHARED.with_name(f"{SHARED.name}.lock")
     with users.open("w") as lock:
@@ -53,14 +69,6 @@ def made() -> Iterator[Callable[[str], Made]]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody else is left
             shutil.rmtree(SHARED)
             users.unlink()
-
-
-@pytest.fixture
-def undisturbed(made: Callable[[str], Made]) -> Iterator[None]:  # noqa: ARG001 (which makes the folder of all bots)
-    """Tests that change a bot's files, and those that must not see that, run one after the other in all processes."""
-    with (SHARED / "undisturbed.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def skip_without_tools(language: str) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -84,15 +85,15 @@ def test_the_guides_path_ends_with_a_bot_that_passes_and_plays(language, made):
 
 
 @every_language
-@pytest.mark.usefixtures("undisturbed")
 def test_the_kits_own_test_runs_the_vectors_and_sees_a_wrong_one(language, made):
-    folder = made(language).folder
-    path = folder / "vectors" / "decide.json"
-    good = path.read_text("utf-8")
-    passed = _own_test(language, folder)
-    path.write_text(json.dumps(_spoiled(json.loads(good))))
-    failed = _own_test(language, folder)
-    path.write_text(good, "utf-8")
+    bot = made(language)
+    path = bot.folder / "vectors" / "decide.json"
+    with bot.alone():
+        good = path.read_text("utf-8")
+        passed = _own_test(language, bot.folder)
+        path.write_text(json.dumps(_spoiled(json.loads(good))))
+        failed = _own_test(language, bot.folder)
+        path.write_text(good, "utf-8")
     assert passed.returncode == 0, passed.stdout
     assert failed.returncode != 0, failed.stdout
 
@@ -129,8 +130,8 @@ for line in sys.stdin:
 
 @every_language
 def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, monkeypatch):
-    need_sandbox()
     """Some system calls fail with EINTR when a process goes on."""
+    need_sandbox()
     frozen = Counter()
     freeze = SpawnedProcess.freeze
 
@@ -143,8 +144,10 @@ def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, mon
     (tmp_path / "slow.py").write_text(SLOW)
     slow = Entry("slow", "1", ("/usr/bin/python3", "-I", "-S", str(tmp_path / "slow.py")), tmp_path)
     clock = TimeControl(600_000, 600_000, 600_000)
-    plan = matches.Plan([read(made(language).folder / "bot.toml"), slow], seed=5, clocks=[clock] * 2)
-    record = matches.run(lambda: matches.play(plan))
+    bot = made(language)
+    with bot.unchanged():
+        plan = matches.Plan([read(bot.folder / "bot.toml"), slow], seed=5, clocks=[clock] * 2)
+        record = matches.run(lambda: matches.play(plan))
     assert record.verdict.faults == ()
     assert {one.status for _, _, one in record.decisions()} <= {"accepted", "forced"}
     assert all(player.sandbox != "none" for player in record.header.players)
@@ -179,9 +182,9 @@ def greedy() -> Any:
 
 @pytest.mark.parametrize("language", PORTED)
 def test_greedy_gives_the_same_answers_as_in_python(language, made, greedy):
-    entry = read(made(language).folder / "greedy.toml")
+    kit = made(language)
     asked = 0
-    with Bot(entry.folder / "greedy.toml", command=entry.command) as bot:
+    with kit.unchanged(), Bot(kit.folder / "greedy.toml", command=read(kit.folder / "greedy.toml").command) as bot:
         assert bot.greet().games == ["draftosaurus"]
         for number, options in enumerate(VARIANTS):
             for seats in GAME.seats:
@@ -215,15 +218,14 @@ def _questions(
 # All languages in one league
 
 
-@pytest.mark.usefixtures("undisturbed")
 def test_a_league_of_all_languages(made, tmp_path):
-    bots = [str(made(language).folder) for language in LANGUAGES]
+    kits = [made(language) for language in LANGUAGES]
     file = tmp_path / "languages.toml"
     file.write_text(
         f"""
 name = "languages"
 game = "draftosaurus"
-bots = {json.dumps(bots)}
+bots = {json.dumps([str(kit.folder) for kit in kits])}
 seed = 1
 sandbox = "{at_best()}"
 
@@ -234,7 +236,10 @@ blocks = 4
 """
     )
     place = ("--folder", tmp_path / "results")
-    ran = arena("league", "run", file, *place)
+    with ExitStack() as stack:
+        for kit in kits:
+            stack.enter_context(kit.unchanged())
+        ran = arena("league", "run", file, *place)
     assert ran.code == 0, ran.err
     rows = json.loads(arena("league", "standings", file, "--json", *place).out)
     assert {row["bot"] for row in rows} == {f"my-{language}-bot" for language in LANGUAGES}
