@@ -67,7 +67,7 @@ def wait_for(what: str, is_so: Callable[[], bool], patience_s: float = PATIENCE_
     end = time.monotonic() + patience_s
     while not is_so():
         assert time.monotonic() < end, f"{what}: not within {patience_s} s"
-        time.sleep(0.005)  # between two looks, so as not to keep the others from running
+        time.sleep(0.02)  # between two looks, so as not to keep the others from running
 
 
 def marks(folder: Path) -> list[str]:
