@@ -5,8 +5,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from arena.clock import TimeControl
-    from arena.record import MatchRecord
+    from arena.match.clock import TimeControl
+    from arena.match.record import MatchRecord
 
 
 def play(
@@ -28,10 +28,12 @@ def play(
     """
     from pathlib import Path
 
-    from arena import matches
+    from arena.match import play as matches
+    from arena.match.record_file import save
+    from arena.running import run
 
     entries = matches.find_all(bots)
     clocks = [clock] * len(entries) if clock else ()
     plan = matches.Plan(entries, game, options or {}, seed, clocks, strikes, ask_forced, bot_seed, sandbox)
-    record = matches.run(lambda: matches.play(plan))
-    return record.save(Path(path)) if path else record
+    record = run(lambda: matches.play(plan))
+    return save(record, Path(path)) if path else record

@@ -102,3 +102,31 @@ def read_toml(path: Path | str, most_bytes: int) -> dict[str, Any]:
         raise FormError(f"{shown(path)}: it is nested too deeply.") from None
     except ValueError as error:  # not TOML, or a number of thousands of digits
         raise FormError(f"{shown(path)}: this is not valid TOML: {error}") from None
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all. What is no file, as /dev/null, is written to, and never replaced."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    part = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
+    fd = _create(part)
+    try:
+        with open(fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+
+
+def _create(path: Path) -> int:
+    """A new file, open for writing, in a folder that is made if need be."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, 0o666)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path, flags, 0o666)

@@ -2,8 +2,8 @@
 
 Names, versions, notes, stderr, texts of faults, and all fields of records and league files may come from a stranger.
 Every place that shows such a text gets it from here; the part that the engine needs too is in engine/texts.py. JSON
-escapes by itself, and arena.report makes HTML of what `flat` returns. What must be printable in the first place, as the
-name of a bot, is refused where it is read.
+escapes by itself, and arena.league.report makes HTML of what `flat` returns. What must be printable in the first place,
+as the name of a bot, is refused where it is read.
 """
 
 import os

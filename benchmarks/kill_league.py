@@ -31,11 +31,11 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.errors import ArenaError
-from arena.league import RECORDS
-from arena.record import load
-from arena.replay import verify
-from arena.store import COLUMNS, FILE, Row, open_store
-from arena.worker import record_path, told
+from arena.league.store import COLUMNS, FILE, Row, open_store
+from arena.league.wire import RECORDS, record_path
+from arena.league.worker import told
+from arena.match.record_file import load
+from arena.replay.verify import verify
 
 ROOT = Path(__file__).parents[1]
 PR_SET_CHILD_SUBREAPER = 36

@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tabulate import tabulate
 
-from arena import league, schedule
-from arena.store import FILE, Row, open_store
+from arena.league import results, schedule
+from arena.league.store import FILE, Row, open_store
 
 ROOT = Path(__file__).parents[1]
 BUDGETS_S = {"status": 1.0, "standings": 5.0}
@@ -106,7 +106,7 @@ def main() -> int:
         with open_store(folder) as store:
             count = store.count()
             took["what a resume reads"] = timed(store.done)
-            took["standings, without the process"] = timed(lambda: league.table(store))
+            took["standings, without the process"] = timed(lambda: results.table(store))
         took["any command, for comparison"] = command("--version")
         took["status"] = command("league", "status", str(folder))
         took["standings"] = command("league", "standings", str(folder), "--json")

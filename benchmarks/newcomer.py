@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tabulate import tabulate
 
-from arena.kits import LANGUAGES
-from arena.kits import language as language_of
+from arena.roster.kits import LANGUAGES
+from arena.roster.kits import language as language_of
 
 GUIDE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
 

@@ -33,8 +33,11 @@ from tabulate import tabulate
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.rating import Fit, Result, elo, exchanges_by_rank, exchanges_by_score, fit, standings
-from arena.statistics import SCALE, Answer, Duel, Unit, duel, duel_on_score, expected, t_quantile, wilson
+from arena.league.duel import Answer, Duel, Unit, duel, duel_on_score, exchanges_by_rank, exchanges_by_score
+from arena.league.elo import Result, elo
+from arena.league.fit import Fit, fit
+from arena.league.standings import standings
+from arena.league.statistics import SCALE, expected, t_quantile, wilson
 
 NORMAL = NormalDist()
 BOTS = [f"bot{number}" for number in range(8)]

@@ -20,14 +20,18 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena import league, matches
-from arena.config import read_tournament
-from arena.record import load
-from arena.store import Store
+from arena import running
+from arena.league import run as league
+from arena.league.store import Store
+from arena.league.tournament import read_tournament
+from arena.league.wire import RECORDS
+from arena.match.record_file import load
 
 ROOT = Path(__file__).parents[1]
 OPPONENT = """\
 import json
+from arena.league.store import RECORDS
+from arena import running
 import sys
 
 hello = {"type": "hello", "protocol": 1, "name": "other", "version": "1", "games": ["draftosaurus"]}
@@ -104,9 +108,9 @@ def run(path: Path) -> list[Claim]:
     """Play the league, and let the seer keep its records."""
     folder, name = path.parent, path.stem
     tournament = read_tournament(path)
-    matches.run(lambda: league.run(tournament, folder / "leagues" / name, watch_nothing))
-    found = claims(folder, folder / "leagues" / name / league.RECORDS)
-    shutil.copytree(folder / "leagues" / name / league.RECORDS, folder / "seer" / "earlier" / name)
+    running.run(lambda: league.run(tournament, folder / "leagues" / name, watch_nothing))
+    found = claims(folder, folder / "leagues" / name / RECORDS)
+    shutil.copytree(folder / "leagues" / name / RECORDS, folder / "seer" / "earlier" / name)
     return found
 
 

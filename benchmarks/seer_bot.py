@@ -29,8 +29,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from arena.old_leagues import OldSeed, old_bot_seed  # noqa: E402
-from arena.secret import Chance, Secret, bot_seed_of, of_seed  # noqa: E402
+from arena.league.old_leagues import OldSeed  # noqa: E402
+from arena.league.secret import Chance, Secret, of_seed  # noqa: E402
+from arena.match.seeds import bot_seed_of, old_bot_seed  # noqa: E402
 
 KINDS = ("round robin", "gauntlet", "duel", "top-up", "knock-out")
 MEETINGS, ATTEMPTS = 12, 2
@@ -47,7 +48,7 @@ def say(message: dict) -> None:
 
 
 def received(bot_seed: int, seat: int) -> int:
-    """What a seat receives, as arena.referee has it."""
+    """What a seat receives, as arena.match.referee has it."""
     return int.from_bytes(hashlib.sha256(f"bot:{bot_seed}:{seat}".encode()).digest()[:8]) >> 1
 
 

@@ -22,12 +22,13 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena import matches
-from arena.clock import TimeControl
-from arena.record import MatchRecord
-from arena.roster import Entry
+from arena import running
+from arena.match import play as matches
+from arena.match.clock import TimeControl
+from arena.match.record import MatchRecord
+from arena.match.tiers import choose
+from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
-from arena.tiers import choose
 
 HERE = Path(__file__).resolve().parent
 NOISY = 1
@@ -48,7 +49,7 @@ def entry(how: str, threads: int) -> Entry:
 def play(how: str, threads: int, sandbox: str, seed: int) -> MatchRecord:
     plan = matches.Plan([entry("honest", 0), entry(how, threads)], seed=seed, clocks=[PATIENT, CLOCKS[how]], strikes=3)
     launcher = choose(sandbox, plan.entries, Policy(threads=64))
-    return matches.run(lambda: matches.play(plan, launcher))
+    return running.run(lambda: matches.play(plan, launcher))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from engine.dice import Dice
-from engine.errors import MalformedAction, SetupError
+from engine.errors import ActionError, MalformedAction, SetupError
 from engine.texts import quoted, shown
 
 Seat = int
@@ -203,6 +203,16 @@ def spoken(actors: Sequence[Seat]) -> str:
     if tuple(actors) == (CHANCE,):
         return "chance"
     return f"seats {', '.join(map(str, actors))}" if actors else "nobody (the game is over)"
+
+
+def why_not(game: Game[Any], state: Any, seat: Seat, action: str) -> ActionError:
+    """What the game says of an action that is not legal: a MalformedAction, or an IllegalAction with its rule."""
+    others = {other: game.fallback(state, other) for other in game.to_act(state)}
+    try:
+        game.apply(state, {**others, seat: action})
+    except ActionError as error:
+        return error
+    raise AssertionError(f"{game.name} applies {action!r}, which it does not list as legal")
 
 
 def ranks(keys: Sequence[Any]) -> tuple[int, ...]:

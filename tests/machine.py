@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from arena import tiers
-from arena.roster import find
+from arena.match import tiers
+from arena.match.tiers import TIERS, probe
+from arena.roster.entries import find
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import stand_in
-from arena.tiers import TIERS, probe
 
 
 @cache

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-ARENA = ("arena.check.examiner", "arena.cli.app", "arena.league", "arena.replay", "arena.resources")
+ARENA = ("arena.check.examiner", "arena.cli.app", "arena.league.run", "arena.replay.moments", "arena.doctor.resources")
 """What most of the time of a start goes into, with all that these import."""
 
 

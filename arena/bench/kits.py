@@ -14,15 +14,15 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena import matches
 from arena.bench.sandbox import Bot, hear_hello, running
-from arena.building import Way, build
+from arena.building.build import Way, build
 from arena.errors import ArenaError
-from arena.excerpt import Excerpt
-from arena.kits import LANGUAGES, create
-from arena.launch import Launcher, Process, usable_cpus
-from arena.roster import Entry
-from arena.tiers import choose
+from arena.match.excerpt import Excerpt
+from arena.match.launch import Launcher, Process, usable_cpus
+from arena.match.tiers import choose
+from arena.roster.entries import Entry
+from arena.roster.kits import LANGUAGES, create
+from arena.running import run
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.playout import at_random, steps
@@ -110,7 +110,7 @@ def _bots(folder: Path, skipped: dict[str, str]) -> Iterator[Bot]:
 
 def _build(entry: Entry) -> None:
     printed = Excerpt()
-    why = matches.run(lambda: build(entry, Way.YES, printed.add, BUILD_S))
+    why = run(lambda: build(entry, Way.YES, printed.add, BUILD_S))
     if why is not None:
         raise ArenaError(f"the build {why}")
 

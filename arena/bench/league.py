@@ -14,12 +14,12 @@ from typing import Any
 
 import trio
 
-from arena import league
 from arena.bench.referee import compile_c
-from arena.config import Tournament
-from arena.executors import usable_cores
-from arena.roster import Entry
-from arena.store import Store, open_store
+from arena.league import run as league
+from arena.league.store import Store, open_store
+from arena.league.tournament import Tournament
+from arena.league.workers import usable_cores
+from arena.roster.entries import Entry
 from engine.catalogue import game as find_game
 
 GAME, SEATS = "draftosaurus", 5

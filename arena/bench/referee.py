@@ -20,13 +20,14 @@ from typing import Any
 
 import trio
 
-from arena.bot import Bot
-from arena.clock import now
-from arena.company import Company, open_company
-from arena.launch import SpawnerLauncher
-from arena.record import Header, Player
-from arena.referee import Referee
-from arena.roster import Entry
+from arena.match.bot import Bot
+from arena.match.clock import now
+from arena.match.company import Company, open_company
+from arena.match.launch import SpawnerLauncher
+from arena.match.record import Header, Player
+from arena.match.record_file import to_bytes
+from arena.match.referee import Referee
+from arena.roster.entries import Entry
 from engine.catalogue import game as find_game
 from protocol.codec import MSGPACK
 from protocol.messages import Decide, End, Message, Move, Ready, to_wire
@@ -95,7 +96,7 @@ class Pair:
         while (spent := now() - start) < SLICE_S:
             for seed in range(GAMES):
                 record = await company.play(find_game(GAME), _header(seed), bots)
-                record.to_bytes()
+                to_bytes(record)
                 games += 1
                 decisions += sum(d.status == "accepted" for _, _, d in record.decisions())
         self.games.append(games / spent)

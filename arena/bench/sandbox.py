@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.errors import LaunchError
-from arena.launch import Command, Exit, Launcher, Process, SpawnerLauncher, usable_cpus
-from arena.roster import find
+from arena.match.launch import Command, Exit, Launcher, Process, SpawnerLauncher, usable_cpus
+from arena.match.tiers import probe
+from arena.roster.entries import find
 from arena.sandbox.policy import STRENGTH, Policy, Tier
-from arena.tiers import probe
 from protocol.codec import MSGPACK
 from protocol.messages import Decide, Hello, to_wire
 from protocol.session import Role, Session

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from arena import kits
 from arena.check.languages import Language
 from arena.check.probe import ERRORS
 from arena.errors import LaunchError
+from arena.roster import kits
 
 LAST_LINES = 8
 FIRST_ERRORS = 4

@@ -7,19 +7,19 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from arena.building import Way
+from arena.building.build import Way
 from arena.check.attribution import REFUSED, attribute, level_of
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import Finding, Level
 from arena.check.languages import Language, guess
 from arena.check.probe import Failed
 from arena.check.room import Room, Skipped, Trouble
-from arena.clock import now
 from arena.errors import HostError
-from arena.launch import Launcher, SpawnerLauncher
-from arena.roster import UNVERSIONED, Entry, built_in, find
+from arena.match.clock import now
+from arena.match.launch import Launcher, SpawnerLauncher
+from arena.match.tiers import TIERS, choose, in_tier, why_no_place
+from arena.roster.entries import UNVERSIONED, Entry, built_in, find
 from arena.sandbox.policy import Policy, Tier
-from arena.tiers import TIERS, choose, in_tier, why_no_place
 
 
 class Outcome(StrEnum):

@@ -13,7 +13,7 @@ from arena.check.probe import HELLO_S, Failed, Probe, open_probe
 from arena.check.questions import Table
 from arena.check.room import Room
 from arena.check.talk import BYE, LEAVE_S, answer, greet, one_question, play, see_off
-from arena.company import WELCOME
+from arena.match.company import WELCOME
 from arena.sandbox.policy import Tier
 from protocol.messages import Hello, Ready, to_wire
 

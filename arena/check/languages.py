@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
-from arena.roster import Entry
+from arena.roster.entries import Entry
 
 
 class Language(StrEnum):

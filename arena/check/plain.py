@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
-from arena import building
-from arena.building import Way
+from arena.building import build as building
+from arena.building.build import Way
 from arena.check.building import lacking, telling
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
@@ -13,8 +13,8 @@ from arena.check.questions import RARE, Setting, Table, scripted, settings
 from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
-from arena.excerpt import Excerpt
-from arena.roster import MANIFEST
+from arena.match.excerpt import Excerpt
+from arena.roster.entries import MANIFEST
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
 

@@ -19,12 +19,12 @@ from typing import Any, TypeVar, cast
 
 import trio
 
-from arena.bot import BUDGET, PASSED_ON, READ, STDERR_BUDGET
-from arena.clock import now
 from arena.errors import LaunchError
-from arena.excerpt import Excerpt
-from arena.launch import Command, Exit, Launcher
-from arena.roster import Entry
+from arena.match.bot import BUDGET, PASSED_ON, READ, STDERR_BUDGET
+from arena.match.clock import now
+from arena.match.excerpt import Excerpt
+from arena.match.launch import Command, Exit, Launcher
+from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
 from protocol.errors import Kind, RemoteProtocolError

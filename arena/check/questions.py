@@ -9,11 +9,10 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from arena.referee import why_not
 from engine.catalogue import game as find_game
 from engine.dice import Seed
 from engine.errors import SetupError
-from engine.game import CHANCE, Game, Value
+from engine.game import CHANCE, Game, Value, why_not
 from engine.playout import Choose, at_random, steps
 from protocol.messages import Plain
 
@@ -131,7 +130,7 @@ class Table:
 
     def why_not(self, action: str) -> str:
         """Why this action is not one of the legal ones, in the game's words."""
-        return why_not(self.game, self.state, self.setting.seat, action)[1]
+        return str(why_not(self.game, self.state, self.setting.seat, action))
 
     def end(self) -> Plain:
         """The message that ends it, with the scores of now."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import trio
 
-from arena.building import Way
+from arena.building.build import Way
 from arena.check.probe import Failed, Probe, open_probe
 from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, Setting
-from arena.launch import Launcher
-from arena.roster import Entry
+from arena.match.launch import Launcher
+from arena.roster.entries import Entry
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names

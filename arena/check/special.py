@@ -8,7 +8,7 @@ from arena.check.probe import HELLO_S, Failed, Probe
 from arena.check.questions import Clock, Table
 from arena.check.room import Room
 from arena.check.talk import BYE, answer, ask, begin, greet, one_question, play_strictly, see_off
-from arena.company import WELCOME
+from arena.match.company import WELCOME
 from protocol.framing import MOST_BYTES
 from protocol.messages import Hello, Plain, Ready, to_wire
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe
 from arena.check.questions import MATCH_CLOCK, Setting, Table
 from arena.check.room import Room
-from arena.company import WELCOME
+from arena.match.company import WELCOME
 from protocol.messages import Hello, Move, Plain, Ready, to_wire
 
 BYE: Plain = {"type": "bye"}

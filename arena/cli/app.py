@@ -49,20 +49,20 @@ EXITS: Mapping[type[Exception], Exit] = {
 }
 """The exit code of an error is that of the first class here that it belongs to."""
 COMMANDS: Mapping[Callable[..., None], str] = {
-    demo.demo: "arena.matches",
-    play.play: "arena.matches",
-    human.human: "arena.person",
-    new_bot.new_bot: "arena.kits",
-    trace.trace: "arena.matches",
+    demo.demo: "arena.match.play",
+    play.play: "arena.match.play",
+    human.human: "arena.match.person",
+    new_bot.new_bot: "arena.roster.kits",
+    trace.trace: "arena.match.play",
     check.check: "arena.check.examiner",
-    replay.replay: "arena.replay",
-    ask.ask: "arena.examination",
-    verify.verify: "arena.replay",
-    duel.duel: "arena.league",
+    replay.replay: "arena.replay.moments",
+    ask.ask: "arena.replay.ask",
+    verify.verify: "arena.replay.moments",
+    duel.duel: "arena.league.run",
     games.games: "arena.cli.games",
     games.rules: "arena.cli.games",
     games.position: "arena.cli.games",
-    doctor.doctor: "arena.doctor",
+    doctor.doctor: "arena.doctor.machine",
 }
 """The commands in the order of the help, and what each imports when it runs: all at once, where Ctrl-C cannot hurt."""
 MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]

@@ -16,9 +16,9 @@ from arena.cli.terminal import WIDTH, last_lines, painter, table
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
-    from arena.examination import Answer, Examined
-    from arena.record import Decision, MatchRecord
-    from arena.replay import Question
+    from arena.match.record import Decision, MatchRecord
+    from arena.replay.ask import Answer, Examined
+    from arena.replay.moments import Question
 
 
 def ask(
@@ -50,11 +50,12 @@ def ask(
 
     Exit code 3 means that the bot failed: by no answer in time, a bad one, or a crash.
     """
-    from arena import examination, matches
+    from arena import running
     from arena.cli import Exit
     from arena.errors import RecordError
-    from arena.record import load
-    from arena.roster import find
+    from arena.match.record_file import load
+    from arena.replay import ask as examination
+    from arena.roster.entries import find
 
     if every == (decision is not None):
         raise typer.BadParameter("say what to ask: --decision NUMBER or --all")
@@ -64,7 +65,7 @@ def ask(
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from None
     entry = find(bot)
-    examined = matches.run(lambda: examination.examine(record, entry, asked, time_ms, sandbox))
+    examined = running.run(lambda: examination.examine(record, entry, asked, time_ms, sandbox))
     say_open([entry.name] if examined.is_open else [], sandbox)
     if as_json:
         typer.echo(json.dumps(_plain(file, bot, asked, examined), indent=2))
@@ -148,7 +149,7 @@ def _summary(asked: list["Question"], examined: "Examined") -> str:
 
 def _show_one(record: "MatchRecord", asked: list["Question"], examined: "Examined") -> None:
     """The position as the seat saw it, the choices, and both decisions."""
-    from arena.replay import game_of, states
+    from arena.replay.moments import game_of, states
 
     question = asked[-1]
     seat, game, paint = question.decision.seat, game_of(record), painter()

@@ -12,7 +12,7 @@ from arena.cli.terminal import unstyled
 from arena.texts import one_line, safe
 
 if TYPE_CHECKING:
-    from arena.roster import Entry
+    from arena.roster.entries import Entry
 
 WAYS = ("no", "yes", "sandboxed")
 LIMIT_S = 900
@@ -60,7 +60,7 @@ BuildLimit = Annotated[
 
 def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> bool:
     """Build these bots, if that was asked for. Say of those that look unbuilt what to say. Whether any was built."""
-    from arena.building import Way, is_unbuilt
+    from arena.building.build import Way, is_unbuilt
 
     way = Way(word or "no")
     if way is Way.NO:
@@ -82,12 +82,12 @@ def unbuilt(entry: "Entry") -> str:
 
 def build_one(entry: "Entry", way: str, limit_s: int = LIMIT_S) -> None:
     """Build a bot, its output on stderr. RosterError if that fails."""
-    from arena import matches
-    from arena.building import Way, build
+    from arena import running
+    from arena.building.build import Way, build
     from arena.errors import RosterError
 
     printed = Printout()
-    why = matches.run(lambda: build(entry, Way(way), printed.hear, limit_s))
+    why = running.run(lambda: build(entry, Way(way), printed.hear, limit_s))
     printed.close(why is not None)
     if why is not None:
         raise RosterError(f"{entry.name}: build '{said(entry)}' in {entry.folder} {why}; see above.")
@@ -103,7 +103,7 @@ class Printout:
     """What a build prints, on stderr as it comes: line by line, escaped, and of a flood the beginning and the end."""
 
     def __init__(self) -> None:
-        from arena.excerpt import Excerpt
+        from arena.match.excerpt import Excerpt
 
         self._text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         self._line = ""

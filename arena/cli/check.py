@@ -16,11 +16,11 @@ from arena.texts import counted, one_line, safe
 from arena.version import VERSION
 
 if TYPE_CHECKING:
-    from arena.building import Way
+    from arena.building.build import Way
     from arena.check.examiner import Report, Result
     from arena.check.findings import Finding
-    from arena.roster import Entry
-    from arena.trust import Whose
+    from arena.roster.entries import Entry
+    from arena.roster.trust import Whose
 
 TIERS = ("auto", "full", "lite", "none", "all")
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
@@ -72,12 +72,12 @@ def check(
     `arena new-bot` has made or that you have examined with --trust: it is built first, and a match without a sandbox
     tells whether it is the sandbox that it fails in. Exit code 3 means that the bot failed; warnings alone do not.
     """
-    from arena import matches
-    from arena.building import Way
+    from arena import running
+    from arena.building.build import Way
     from arena.check.examiner import Terms, examine
     from arena.cli import Exit
-    from arena.roster import find
-    from arena.trust import Whose, whose
+    from arena.roster.entries import find
+    from arena.roster.trust import Whose, whose
     from engine.catalogue import game as find_game
 
     if no_build and build is not None:
@@ -93,7 +93,7 @@ def check(
     for line in warnings(entry, known, sandbox, way):
         typer.echo(f"arena: {line}", err=True)
     progress = Progress()
-    report = matches.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
+    report = running.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
     else:
@@ -106,7 +106,7 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know before: what runs with all rights, and what does not run because it would."""
-    from arena.building import is_unbuilt
+    from arena.building.build import is_unbuilt
 
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":

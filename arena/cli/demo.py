@@ -19,8 +19,8 @@ from arena.errors import Interrupted
 from arena.texts import counted
 
 if TYPE_CHECKING:
-    from arena.config import Tournament
-    from arena.roster import Entry
+    from arena.league.tournament import Tournament
+    from arena.roster.entries import Entry
     from engine.game import Value
 
 SEATS, BLOCKS = 3, 6
@@ -38,16 +38,17 @@ def demo(
 
     Every bot is a process of its own in a sandbox, every match is recorded. The boards are those of the last match.
     """
-    from arena import league as leagues
-    from arena import matches
-    from arena.record import load
-    from arena.store import open_store
-    from arena.worker import record_path
+    from arena import running
+    from arena.league import results
+    from arena.league import run as leagues
+    from arena.league.store import open_store
+    from arena.league.wire import RECORDS, record_path
+    from arena.match.record_file import load
 
     tournament = _tournament(game, seats, option or [], seed, sandbox)
     place, line = folder / tournament.name, Line()
     try:
-        matches.run(lambda: leagues.run(tournament, place, line.show))
+        running.run(lambda: leagues.run(tournament, place, line.show))
     except Interrupted as error:
         raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
     finally:
@@ -56,16 +57,16 @@ def demo(
         if not store.count():
             raise typer.Exit(1)  # no match could be played, and why has been said
         last = list(store.rows())[-1]
-        show(load(record_path(place / leagues.RECORDS, last.match)))
+        show(load(record_path(place / RECORDS, last.match)))
         typer.echo(f"\nAfter {counted(store.count(), 'match')}:\n")
-        typer.echo(standings_table(leagues.table(store)))
+        typer.echo(standings_table(results.table(store)))
         report = write_report(store, place / "report.html", "arena demo")
-    say_where(load(record_path(place / leagues.RECORDS, last.match)))
+    say_where(load(record_path(place / RECORDS, last.match)))
     typer.echo(f"The whole league:  {report}", err=True)
 
 
 def _tournament(game: str, seats: int, option: list[str], seed: int | None, sandbox: str) -> "Tournament":
-    from arena.config import Tournament
+    from arena.league.tournament import Tournament
     from engine.catalogue import game as find_game
     from engine.game import settle
 
@@ -90,7 +91,7 @@ def _tournament(game: str, seats: int, option: list[str], seed: int | None, sand
 
 def _entries(game: str, seats: int) -> "tuple[Entry, ...]":
     """The bots that know the game, and copies of the last one until a table is full."""
-    from arena import matches
+    from arena.match import play as matches
 
     players = [entry for entry in matches.find_all(("greedy", "random")) if entry.plays(game)]
     if not players:

@@ -14,9 +14,9 @@ from arena.cli.terminal import WIDTH, painter, paragraph
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
-    from arena.canaries import Flight
-    from arena.doctor import Facts, Report, TierReport
-    from arena.resources import Resources
+    from arena.doctor.canaries import Flight
+    from arena.doctor.machine import Facts, Report, TierReport
+    from arena.doctor.resources import Resources
 
 LITTLE_MB = 1024
 """Free space in which a league does not fit for long."""
@@ -140,7 +140,7 @@ def doctor(as_json: AsJson = False) -> None:
     Exit code 5 if there is no sandbox, or if it does not hold. docs/sandbox.md tells what the tiers are.
     """
     from arena.cli import Exit
-    from arena.doctor import examine
+    from arena.doctor.machine import examine
 
     report = examine(Path.cwd())
     typer.echo(json.dumps(plain(report), indent=2) if as_json else "\n".join(lines(report)))

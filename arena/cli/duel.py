@@ -16,8 +16,8 @@ from arena.errors import Interrupted
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
-    from arena.config import Tournament
-    from arena.statistics import Duel
+    from arena.league.duel import Duel
+    from arena.league.tournament import Tournament
 
 MOST_UNITS = 2_000
 ANSWERS = {
@@ -66,9 +66,10 @@ def duel(
     Both games of a unit have one deal, which takes luck out. That assumes that neither bot can remember or recognise a
     deal between two matches; for bots of others say --deals fresh.
     """
-    from arena import league as leagues
-    from arena import matches
-    from arena.store import open_store
+    from arena import running
+    from arena.league import results
+    from arena.league import run as leagues
+    from arena.league.store import open_store
 
     if on not in ("rank", "score"):
         raise typer.BadParameter(f"--on {on}: rank or score")
@@ -82,14 +83,14 @@ def duel(
     folder = HOME / tournament.name
     line = Line()
     try:
-        progress = matches.run(lambda: leagues.run(tournament, folder, line.show))
+        progress = running.run(lambda: leagues.run(tournament, folder, line.show))
     except Interrupted as error:
         raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
     finally:
         line.clear()
     first, second = tournament.challengers
     with open_store(folder) as store:
-        found = leagues.duel_of(store, first, second, on == "score")
+        found = results.duel_of(store, first, second, on == "score")
     _show(found, first, second, folder, as_json)
     raise typer.Exit(1 if progress.given_up else 0)
 
@@ -107,10 +108,10 @@ def _tournament(
     clock: tuple[int, int],
     sandbox: str,
 ) -> "Tournament":
-    from arena.clock import TimeControl
-    from arena.config import Tournament
-    from arena.matches import find_all
-    from arena.roster import distinct
+    from arena.league.tournament import Tournament
+    from arena.match.clock import TimeControl
+    from arena.match.play import find_all
+    from arena.roster.entries import distinct
     from engine.catalogue import game as find_game
     from engine.game import settle
 
@@ -147,7 +148,7 @@ def _tournament(
 
 
 def _show(found: "Duel", a: str, b: str, folder: Path, as_json: bool) -> None:
-    from arena.statistics import USUAL
+    from arena.league.duel import USUAL
 
     if as_json:
         typer.echo(json.dumps({"a": a, "b": b, **asdict(found)}, indent=2))

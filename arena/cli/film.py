@@ -14,8 +14,8 @@ from arena.texts import cut, one_line, safe
 from engine.game import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
-    from arena.record import Decision, FaultNote, MatchRecord
-    from arena.replay import Moment
+    from arena.match.record import Decision, FaultNote, MatchRecord
+    from arena.replay.moments import Moment
 
 Whose = int | Literal["spectator", "all"]
 """Through whose eyes: a seat's, a spectator's, or those of all seats together."""
@@ -73,7 +73,7 @@ class Film:
 def open_film(path: Path) -> Film:
     """The film of a file. RecordError says why there is none."""
     from arena.errors import RecordError
-    from arena.record import load
+    from arena.match.record_file import load
 
     record = load(path)
     try:
@@ -90,7 +90,8 @@ def warn(path: Path, complaint: object) -> None:
 
 def film_of(record: "MatchRecord") -> Film:
     """The film of a record, also of one that is not true, if it can be shown at all."""
-    from arena.replay import as_of_now, game_of, moments, verify
+    from arena.replay.moments import as_of_now, game_of, moments
+    from arena.replay.verify import verify
 
     complaint = verify(record)
     return Film(game_of(record), as_of_now(record), moments(record), str(complaint) if complaint else None)
@@ -234,7 +235,7 @@ def note_lines(note: str | None, indent: int, room: int) -> list[str]:
 
 
 def _fault(film: Film, fault: "FaultNote") -> str:
-    from arena.replay import disqualifies
+    from arena.match.faults import disqualifies
 
     who = "the arena" if fault.seat is None else f"{film.name(fault.seat)} (seat {fault.seat})"
     outcome = "is disqualified, " if disqualifies(fault.kind) else ""

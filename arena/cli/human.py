@@ -31,7 +31,7 @@ from engine.dice import Seed
 from engine.game import Event, Game, View, plain
 
 if TYPE_CHECKING:
-    from arena.referee import Referee
+    from arena.match.referee import Referee
     from protocol.messages import Decide, End, Start
 
 NOBODY = -1
@@ -61,8 +61,10 @@ def human(
     have left: the arena plays on for you, and the record says so. To leave is no failure: exit code 3 means that a
     bot was disqualified, 1 that the match is void.
     """
-    from arena import matches, person
-    from arena.clock import TimeControl
+    from arena import running
+    from arena.match import person
+    from arena.match import play as matches
+    from arena.match.clock import TimeControl
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
@@ -78,7 +80,7 @@ def human(
     plan = matches.Plan(entries, game, options, seed, clocks, sandbox=sandbox)
     check_place(output)
     you = AtTerminal(found)
-    record = matches.run(lambda: person.play(plan, you, you.watch))
+    record = running.run(lambda: person.play(plan, you, you.watch))
     record = keep(record, output)
     show(record, seat)
     if any(fault.seat == seat for fault in record.verdict.faults):
@@ -89,7 +91,7 @@ def human(
 
 
 class AtTerminal:
-    """Shows the match and reads answers. A Person of arena.person."""
+    """Shows the match and reads answers. A Person of arena.match.person."""
 
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
@@ -237,14 +239,14 @@ class AtTerminal:
 
     def _why_not(self, question: "Decide", text: str) -> str:
         """The game's own words; what we do not see of the position does not matter for them."""
-        from arena.faults import FaultKind
-        from arena.referee import why_not
+        from engine.errors import IllegalAction
+        from engine.game import why_not
 
         state = self._game.determinize(question.view, Seed(0))
         spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]
-        found = dict(why_not(self._game, state, self._seat, spelled) for spelled in spellings)
+        found = [why_not(self._game, state, self._seat, spelled) for spelled in spellings]
         # What is well written and against a rule is what to know.
-        words = found.get(FaultKind.ILLEGAL) or found[FaultKind.MALFORMED]
+        words = str(next((error for error in reversed(found) if isinstance(error, IllegalAction)), found[-1]))
         if len(question.legal) > LISTED:
             words = words.partition(" Legal: ")[0]  # which would be longer than the list above it
         words = words.removeprefix(f"seat {self._seat}: ").replace(f"of seat {self._seat}", "of yours")

@@ -24,8 +24,8 @@ from arena.files import MOST_TOURNAMENT, read_toml
 from arena.texts import cell, counted, one_line
 
 if TYPE_CHECKING:
-    from arena.league import Progress
-    from arena.store import Row, Store
+    from arena.league.run import Progress
+    from arena.league.store import Row, Store
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -71,7 +71,7 @@ def folder_of(path: Path, folder: Path | None) -> Path:
 
 @contextmanager
 def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
-    from arena.store import open_store
+    from arena.league.store import open_store
 
     with open_store(folder_of(path, folder)) as store:
         yield store
@@ -98,10 +98,11 @@ def run(
     """
     from dataclasses import replace
 
-    from arena import league as leagues
-    from arena import matches
-    from arena.config import read_tournament
-    from arena.store import open_store
+    from arena import running
+    from arena.league import results
+    from arena.league import run as leagues
+    from arena.league.store import open_store
+    from arena.league.tournament import read_tournament
 
     tournament = read_tournament(file)
     if build_all(tournament.entries, build, build_limit):
@@ -110,7 +111,7 @@ def run(
     place = folder or HOME / tournament.name
     line = Line()
     try:
-        progress = matches.run(lambda: leagues.run(tournament, place, line.show))
+        progress = running.run(lambda: leagues.run(tournament, place, line.show))
     except Interrupted as error:
         line.clear()
         raise Interrupted(f"{error}. {_kept(place)} Go on:  {_command('run', file, folder)}") from None
@@ -118,7 +119,7 @@ def run(
         line.clear()
     typer.echo(_summary(progress) + ("; without a sandbox" if tournament.sandbox == "none" else ""), err=True)
     with open_store(place) as store:
-        show_standings(store, leagues.table(store))
+        show_standings(store, results.table(store))
     typer.echo(f"\nAll of it as a page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
 
@@ -129,7 +130,7 @@ def _command(name: str, file: Path, folder: Path | None) -> str:
 
 
 def _kept(place: Path) -> str:
-    from arena.store import open_store
+    from arena.league.store import open_store
 
     with open_store(place) as store:
         count = store.count()
@@ -151,7 +152,7 @@ def _summary(progress: "Progress") -> str:
 @app.command()
 def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
     """Say how far a league is."""
-    from arena import evidence
+    from arena.league import evidence
 
     with opened(path, folder) as store:
         settings, count = store.settings(), store.count()
@@ -208,14 +209,15 @@ def standings(
 
     Bots whose ranks overlap are not separated: more matches may turn them round. docs/ratings.md explains the numbers.
     """
-    from arena import league as leagues
+
+    from arena.league import results
 
     with opened(path, folder) as store:
         sizes = store.sizes()
         if seats is not None and seats not in sizes:
             listed = ", ".join(map(str, sizes)) or "none yet"
             raise typer.BadParameter(f"--seats {seats}: no table of this size was played. Sizes: {listed}.")
-        found = leagues.table(store, seats=seats)
+        found = results.table(store, seats=seats)
         if as_json:
             typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
         elif as_csv:
@@ -246,11 +248,12 @@ def report(
 
 def write_report(store: "Store", target: Path, command: str) -> Path:
     """Where the report is."""
-    from arena import league as leagues
-    from arena.record import write_whole
+    from arena.files import write_whole
+    from arena.league import page
+    from arena.league.wire import RECORDS
 
-    records = os.path.relpath(store.path.parent / leagues.RECORDS, target.parent)
-    write_whole(target, leagues.page(store, command, records).encode())
+    records = os.path.relpath(store.path.parent / RECORDS, target.parent)
+    write_whole(target, page.page(store, command, records).encode())
     return target
 
 
@@ -292,7 +295,7 @@ def merge(
     A match that was played in both counts once. Each result is checked by its record first, which has to be there, to
     verify, and to give this result; if one is not proved in this way, nothing is taken over. Records are copied.
     """
-    from arena import evidence
+    from arena.league import evidence
 
     for other in others:
         here, there = (folder_of(path, None) if path.is_file() else path for path in (into, other))
@@ -307,7 +310,7 @@ def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None
 
     Each record has to be there, to verify, and to give the result that counts. Exit code 1 if one does not.
     """
-    from arena import evidence
+    from arena.league import evidence
 
     with opened(path, folder) as store, Count("checking") as count:
         results = store.count()
@@ -354,7 +357,7 @@ def audit(
 
 def _flat(row: "Row") -> Iterator[dict[str, Any]]:
     """One dict for each seat of a match."""
-    from arena.shapes import TIMES
+    from arena.league.shapes import TIMES
 
     for seat, bot in enumerate(row.bots):
         faults = [fault["kind"] for fault in row.faults if fault["seat"] == seat]

@@ -26,8 +26,8 @@ def new_bot(
 
     It plays at once, legally if not well: its player is the file to begin with.
     """
-    from arena import kits
-    from arena.tiers import why_no_sandbox
+    from arena.match.tiers import why_no_sandbox
+    from arena.roster import kits
 
     entry = kits.create(folder, lang, game)
     remember(entry.folder)

@@ -29,12 +29,14 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.terminal import by_name, outcome_table, painter, read_options, table, takes_escapes, wrapped
+from arena.match import record_file
+from arena.match.record_file import save
 from arena.texts import counted, one_line, safe
 
 if TYPE_CHECKING:
-    from arena.matches import Plan
-    from arena.record import MatchRecord
-    from arena.referee import Referee
+    from arena.match.play import Plan
+    from arena.match.record import MatchRecord
+    from arena.match.referee import Referee
 
 
 GUESSED = 2**64
@@ -77,8 +79,8 @@ def play(
 
     Exit code 3 means that a bot was disqualified, 1 that the match is void.
     """
-    from arena import matches
-    from arena.clock import TimeControl
+    from arena.match import play as matches
+    from arena.match.clock import TimeControl
     from engine.catalogue import game as find_game
 
     if charge not in ("wall", "cpu"):
@@ -103,12 +105,13 @@ def play(
 
 def play_and_save(plan: "Plan", output: Path | None) -> "MatchRecord":
     """Play with live progress on a terminal, and write the record."""
-    from arena import matches
+    from arena import running
+    from arena.match import play as matches
 
     check_place(output)
     progress = Progress()
     try:
-        record = matches.run(lambda: matches.play(plan, watcher=progress.show))
+        record = running.run(lambda: matches.play(plan, watcher=progress.show))
     finally:
         progress.clear()
     return keep(record, output)
@@ -131,11 +134,10 @@ def check_place(output: Path | None) -> None:
 
 def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":
     """Write the record where it was asked for, or here under a name of its own."""
-    from arena import matches
 
     if output is not None:
         return _saved(record, output)
-    path = matches.fresh_path(Path(), record.header)
+    path = record_file.fresh_path(Path(), record.header)
     try:
         return _saved(record, path)
     except BaseException:
@@ -146,7 +148,7 @@ def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":
 def _saved(record: "MatchRecord", path: Path) -> "MatchRecord":
     """Whatever is the matter, it is told of the name that was asked for."""
     try:
-        return record.save(path)
+        return save(record, path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
@@ -198,7 +200,7 @@ def show(record: "MatchRecord", you: int | None = None) -> None:
 
     For `you`, who played, the boards have the players' names, and faults that you know of are left out.
     """
-    from arena.replay import game_of, states
+    from arena.replay.moments import game_of, states
 
     header, verdict = record.header, record.verdict
     game, end = game_of(record), states(record)[-1]
@@ -227,7 +229,7 @@ def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None)
 
 def say_open(names: Sequence[str], sandbox: str) -> None:
     """That these had no sandbox, on stderr, unless it was asked for."""
-    from arena.tiers import said_of
+    from arena.match.tiers import said_of
 
     if sandbox == "auto" and names:
         typer.echo(wrapped(f"arena: {said_of(list(map(one_line, names)))}"), err=True)
@@ -285,7 +287,7 @@ def _plain(record: "MatchRecord") -> dict[str, Any]:
 def exit_code(record: "MatchRecord", seats: Collection[int] | None = None) -> int:
     """0 if all is well, 1 for a void match, 3 if a bot was disqualified: any, or one of these seats."""
     from arena.cli import Exit
-    from arena.replay import disqualified
+    from arena.replay.moments import disqualified
 
     if record.verdict.void:
         return Exit.FAILURE

@@ -11,8 +11,8 @@ from arena.cli.terminal import WIDTH, takes_escapes
 from arena.texts import one_line
 
 if TYPE_CHECKING:
-    from arena.league import Progress
-    from arena.store import Store
+    from arena.league.run import Progress
+    from arena.league.store import Store
 
 EVERY_S = 0.2
 """How often the line changes."""
@@ -52,11 +52,12 @@ class Line:
         self._next = at + (EVERY_S if self._is_shown else LOGGED_S)
 
     def _look_at_table(self, at: float, store: "Store") -> None:
-        from arena import league as leagues
+
+        from arena.league import results
 
         if at < self._next_top or not store.count():
             return
-        self._top = [f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in leagues.table(store)[:TOP]]
+        self._top = [f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in results.table(store)[:TOP]]
         now = time.monotonic()
         self._next_top = now + max(TOP_S, (now - at) / TOP_SHARE)
 

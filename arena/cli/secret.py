@@ -10,8 +10,8 @@ from arena.errors import SettingError
 from arena.texts import counted
 
 if TYPE_CHECKING:
-    from arena.secret import Secret
-    from arena.store import Store
+    from arena.league.secret import Secret
+    from arena.league.store import Store
 
 Now = Annotated[bool, typer.Option("--now", help="Also if matches are missing: bots can then find their deals.")]
 SecretOption = Annotated[
@@ -38,7 +38,7 @@ def about(settings: dict[str, Any]) -> list[str]:
 
 def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
     """Publish the secret of a league that is over."""
-    from arena.deals import REVEALED, kept_secret
+    from arena.league.deals import REVEALED, kept_secret
 
     settings, place = store.settings(), store.path.parent
     if "secret" not in settings:
@@ -56,7 +56,7 @@ def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
 
 def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> None:
     """Say whether all deals follow from the secret; exit code 1 if one does not."""
-    from arena.audit import audit
+    from arena.league.audit import audit
 
     found = audit(store, _secret(store, digits), commitment)
     if found.wrong:
@@ -70,7 +70,7 @@ def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> 
 
 
 def _secret(store: "Store", digits: str | None) -> "Secret":
-    from arena.secret import Secret, is_secret
+    from arena.league.secret import Secret, is_secret
 
     settings = store.settings()
     if digits is None and not settings.get("revealed"):

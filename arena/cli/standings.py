@@ -10,15 +10,16 @@ from arena.cli.terminal import table
 from arena.texts import one_line
 
 if TYPE_CHECKING:
-    from arena.rating import Standing
-    from arena.store import Store
+    from arena.league.standings import Standing
+    from arena.league.store import Store
 
 
 def show_standings(store: "Store", found: "Sequence[Standing]", seats: int | None = None) -> None:
     """The table, and what has to be said of it."""
-    from arena import league as leagues
 
-    bracket = leagues.bracket(store)
+    from arena.league import kinds
+
+    bracket = kinds.bracket(store)
     typer.echo(standings_table(found))
     sizes = ", ".join(map(str, store.sizes()))
     if seats is None and "," in sizes:

@@ -24,8 +24,8 @@ from arena.cli.terminal import LAST_LINES, WIDTH, read_options
 from arena.texts import counted, safe
 
 if TYPE_CHECKING:
-    from arena.bot import Bot
-    from arena.record import Account, FaultNote, MatchRecord
+    from arena.match.bot import Bot
+    from arena.match.record import Account, FaultNote, MatchRecord
     from protocol.codec import Codec
     from protocol.framing import Reader
     from protocol.messages import Message
@@ -66,8 +66,9 @@ def trace(
     The messages go to stderr as they come, both ways and decoded, with what the bot itself writes there. On stdout
     there is one line at the end. Nothing is recorded without -o. Exit code 3 means that the bot was disqualified.
     """
-    from arena import matches
-    from arena.clock import TimeControl
+    from arena import running
+    from arena.match import play as matches
+    from arena.match.clock import TimeControl
     from engine.catalogue import game as find_game
 
     if seat >= seats:
@@ -86,7 +87,7 @@ def trace(
     shown = range(seats) if everybody else [seat]
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
     _say("Milliseconds since the start; → the arena says, ← the bot says, ! its stderr\n")
-    record = matches.run(lambda: matches.play(plan, listener=tracer.hear))
+    record = running.run(lambda: matches.play(plan, listener=tracer.hear))
     if output is not None:
         record = keep(record, output)
     for i in shown:
@@ -98,10 +99,10 @@ def trace(
 
 
 class Tracer:
-    """Writes down what it hears. A Listener of arena.bot."""
+    """Writes down what it hears. A Listener of arena.match.bot."""
 
     def __init__(self, seats: Mapping[int, int], width: int | None, as_hex: bool) -> None:
-        from arena.clock import now
+        from arena.match.clock import now
 
         self._seats = seats
         self._width = width
@@ -213,7 +214,7 @@ def _json(wire: dict[str, Any]) -> str:
 
 def _judge(record: "MatchRecord", seat: int) -> None:
     """What went wrong with a seat, what followed, and what its author can do."""
-    from arena.faults import POLICY, FaultKind
+    from arena.match.faults import POLICY, FaultKind
 
     faults = [fault for fault in record.verdict.faults if fault.seat in (None, seat)]
     _say(f"\n{_name(record, seat)}: {'this went wrong' if faults else 'nothing went wrong'}")
@@ -228,7 +229,7 @@ def _where(fault: "FaultNote") -> str:
 
 
 def _summary(record: "MatchRecord", seat: int) -> str:
-    from arena.replay import disqualified
+    from arena.replay.moments import disqualified
 
     verdict = record.verdict
     strikes = sum(fault.seat == seat and fault.kind in ("late", "illegal", "malformed") for fault in verdict.faults)

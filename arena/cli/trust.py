@@ -7,8 +7,8 @@ import typer
 
 def remember(folder: Path) -> None:
     """Keep in mind that the bot in this folder is yours; where that cannot be done, say so and go on."""
-    from arena import trust
     from arena.errors import RosterError
+    from arena.roster import trust
 
     try:
         trust.remember(folder)

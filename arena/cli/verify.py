@@ -20,8 +20,8 @@ def verify(
     Names the first step of each that does not follow from the rules. Exit code 1 if there is any.
     """
     from arena.errors import RecordError
-    from arena.record import load
-    from arena.replay import verify as check
+    from arena.match.record_file import load
+    from arena.replay.verify import verify as check
 
     found = []
     for path in files:

@@ -19,7 +19,7 @@ from arena.cli.terminal import WIDTH
 from engine.game import Paint, plain
 
 if TYPE_CHECKING:
-    from arena.replay import Moment
+    from arena.replay.moments import Moment
 
 KEYS = "n next  b back  g go to  f fault  l lead  v view  ? help  q quit"
 HELP = """\

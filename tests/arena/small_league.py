@@ -10,16 +10,19 @@ from typing import Any
 
 import trio
 
-from arena import league, matches
-from arena.clock import TimeControl
-from arena.config import Tournament, read_tournament
-from arena.deals import PROCESSES_NOTE, SEED_NOTE
-from arena.executors import Block, Fixture, Played, Tell
-from arena.league import Progress
-from arena.record import Header, Player
-from arena.referee import Referee
-from arena.store import COLUMNS, Row, Store, open_store
-from arena.worker import Setting, record_path, told
+from arena import running
+from arena.league import run as league
+from arena.league.deals import PROCESSES_NOTE, SEED_NOTE
+from arena.league.run import Progress
+from arena.league.store import COLUMNS, Row, Store, open_store
+from arena.league.tournament import Tournament, read_tournament
+from arena.league.wire import Block, Fixture, Setting, record_path
+from arena.league.worker import told
+from arena.league.workers import Played, Tell
+from arena.match.clock import TimeControl
+from arena.match.record import Header, Player
+from arena.match.record_file import save
+from arena.match.referee import Referee
 from engine.catalogue import game as find_game
 from protocol.messages import Decide, Move, Ready, Start
 
@@ -30,6 +33,7 @@ import json
 import os
 import signal
 import sys
+from arena import running
 import time
 
 HOW = sys.argv[1]
@@ -126,7 +130,7 @@ Watch = Callable[[Progress, Store], None]
 def play(path: Path | Tournament, folder: Path, watch: Watch = watch_nothing, **changes: Any) -> Progress:
     """Run a league in this process; changes are of the tournament, not of the file."""
     tournament = path if isinstance(path, Tournament) else read_tournament(path)
-    return matches.run(lambda: league.run(replace(tournament, **changes), folder, watch))
+    return running.run(lambda: league.run(replace(tournament, **changes), folder, watch))
 
 
 def rows(folder: Path) -> list[Row]:
@@ -197,7 +201,7 @@ class Refereed(Pretended):
                 said = Ready() if isinstance(message, Start) else self._move(names[seat], message)
                 referee.heard(seat, said, 0.001, 0.0)
         record = referee.record()
-        record.save(record_path(Path(setting.records), fixture["match"]))
+        save(record, record_path(Path(setting.records), fixture["match"]))
         return json.loads(json.dumps(told(fixture, record)))
 
     def _move(self, name: str, message: Decide) -> Move:

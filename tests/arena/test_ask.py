@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 import arena
-from arena import matches
-from arena.examination import Examined, examine, questions_of
-from arena.faults import FaultKind
-from arena.record import MatchRecord, Status
-from arena.roster import find
+from arena import running
+from arena.match.faults import FaultKind
+from arena.match.record import MatchRecord, Status
+from arena.match.record_file import save
+from arena.replay.ask import Examined, examine, questions_of
+from arena.roster.entries import find
 from tests.arena.command import Command, Ended, here
 from tests.machine import at_best
 
@@ -65,7 +66,7 @@ def examined(
         for question in questions_of(record)
         if seat in (None, question.decision.seat) and (upto is None or question.number <= upto)
     ]
-    return matches.run(lambda: examine(record, find(bot), asked, time_ms, at_best()))
+    return running.run(lambda: examine(record, find(bot), asked, time_ms, at_best()))
 
 
 @pytest.fixture
@@ -279,7 +280,7 @@ def test_a_mistake_gets_clear_words_and_an_exit_code(ask, record, words, code, c
 
 def test_a_record_that_is_not_true_is_refused(ask, record, tmp_path):
     path = tmp_path / "a.match.jsonl.gz"
-    replace(record, header=replace(record.header, seed=8)).save(path)
+    save(replace(record, header=replace(record.header, seed=8)), path)
     told = ask(path, "--all", "--bot", "greedy")
     assert (told.code, told.out) == (1, "")
     assert told.err.startswith(f"arena: {path}: the record is not what the rules say: step 1: chance: ")

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from arena import league
-from arena.audit import audit
-from arena.record import load
-from arena.secret import Secret, of_seed
-from arena.store import FILE, open_store
+from arena.league import run as league
+from arena.league.audit import audit
+from arena.league.secret import Secret, of_seed
+from arena.league.store import FILE, open_store
+from arena.league.wire import RECORDS
+from arena.match.record_file import load
 from tests.arena.command import here
 from tests.arena.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
@@ -183,7 +184,7 @@ def test_records_have_to_agree(tmp_path):
     play(small_league(tmp_path, ("first", "last"), seed=None, blocks=2), tmp_path / "results")
     secret = secret_of(tmp_path / "results")
     one, other, *_ = [
-        league.record_path(tmp_path / "results" / league.RECORDS, row.match) for row in rows(tmp_path / "results")
+        league.record_path(tmp_path / "results" / RECORDS, row.match) for row in rows(tmp_path / "results")
     ]
     with open_store(tmp_path / "results") as store:
         assert audit(store, secret).records == 4

@@ -6,8 +6,8 @@ import pytest
 
 from arena.bench import sandbox
 from arena.bench.sandbox import measure
+from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
-from arena.tiers import probe
 
 TIERS = ["none", "lite", "full"]
 BOTS = ["C bot, start to hello", "Python bot, start to hello", "Node bot, start to hello", "Java bot, start to hello"]

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena import building, toolchains
-from arena.building import Way, build, is_unbuilt
+from arena.building import build as building
+from arena.building import toolchains
+from arena.building.build import Way, build, is_unbuilt
+from arena.building.delivery import MOST_NAME, Delivery, parts
 from arena.cli.building import Printout, plain, spelled
-from arena.delivery import MOST_NAME, Delivery, parts
 from arena.errors import RosterError
-from arena.excerpt import Excerpt
-from arena.roster import Entry
+from arena.match.excerpt import Excerpt
+from arena.roster.entries import Entry
 from arena.sandbox.workbench import HEADER
 from tests.arena.command import arena
 from tests.machine import need_tier
@@ -187,7 +188,7 @@ def test_names_that_lead_elsewhere_are_refused(name):
 
 
 def test_more_than_may_come_is_refused_before_it_is_kept(delivery, monkeypatch):
-    monkeypatch.setattr("arena.delivery.MOST_FILES", 5)
+    monkeypatch.setattr("arena.building.delivery.MOST_FILES", 5)
     with pytest.raises(RosterError, match="a name of 65535 bytes"):
         Delivery(delivery.shelf).take(HEADER.pack(False, 65535, 0))
     with pytest.raises(RosterError, match="1024 MB"):

@@ -27,8 +27,8 @@ from arena.check.questions import RARE, Setting, Table, _phases, scripted, setti
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
 from arena.cli.check import Progress, lines, repeated
-from arena.launch import SpawnerLauncher
-from arena.roster import Entry, Limits, find
+from arena.match.launch import SpawnerLauncher
+from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names

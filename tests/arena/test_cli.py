@@ -335,5 +335,5 @@ def test_help_has_a_whole_sentence_for_each_command(group):
 
 
 def test_help_needs_no_heavy_imports():
-    code = "import sys; from arena.cli.app import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.record'} & set(sys.modules)))"
+    code = "import sys; from arena.cli.app import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.match.record'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"

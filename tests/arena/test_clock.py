@@ -7,7 +7,8 @@ import time
 import pytest
 import trio
 
-from arena.clock import BLOCKED_S, CPU_PATIENCE, Clock, DelayWatch, RunDelay, TimeControl, cpu_clock, now
+from arena.match.clock import CPU_PATIENCE, Clock, TimeControl, cpu_clock, now
+from arena.match.delays import BLOCKED_S, DelayWatch, RunDelay
 
 
 def test_the_bank_pays_what_the_increment_does_not():
@@ -138,7 +139,7 @@ os.kill(os.getppid(), signal.SIGCONT)
 """
 IS_STOPPED = """
 import subprocess, sys, trio
-from arena.clock import DelayWatch, RunDelay, now
+from arena.match.clock import DelayWatch, RunDelay, now
 
 async def main():
     watch = DelayWatch(RunDelay())

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena import config, league
-from arena.config import read_tournament
 from arena.errors import SettingError
+from arena.league import fixtures, kinds
+from arena.league import tournament as config
+from arena.league.tournament import read_tournament
 from tests.arena.small_league import small_bot, small_league
 from tests.engine.dinodocus_play import SMALL_DECK
 
@@ -42,7 +43,7 @@ def refused(folder, text):
 def test_the_tournaments_that_come_with_the_arena_can_be_played(path):
     tournament = read_tournament(path)
     assert tournament.name == path.stem
-    assert league.planned(tournament) >= 24
+    assert kinds.planned(tournament) >= 24
 
 
 def test_a_file_needs_no_more_than_a_name_and_two_bots(tmp_path):
@@ -342,8 +343,8 @@ def test_any_table_is_a_league_or_a_list_of_mistakes(file):
             lines = str(error).split("\n")
             assert all(line.startswith(f"{path}: ") and line.endswith(".") for line in lines)
             return
-    assert league.planned(tournament) > 0
-    assert league.identity(tournament)
+    assert kinds.planned(tournament) > 0
+    assert fixtures.identity(tournament)
 
 
 def test_a_wrong_key_hides_no_mistake_of_another(tmp_path):

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from arena.cores import Cores, Reading, Usage, between, held_s, is_ready, kept_s, suspects, waited_s
-from arena.launch import usable_cpus
+from arena.match.cores import Cores, Reading, Usage, between, held_s, is_ready, kept_s, suspects, waited_s
+from arena.match.launch import usable_cpus
 
 # wall, cores, others, CPU time of seats 0 and 1, what the threads of seat 0 waited: what seat 0 gets back
 KEPT = {

@@ -10,15 +10,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import arena
-from arena import league
 from arena.cli import duel
-from arena.config import Tournament, read_tournament
-from arena.deals import PROCESSES_NOTE, SHARED_NOTE, begun, seeds
 from arena.errors import SettingError, StoreError
-from arena.record import load
-from arena.roster import KITS, Entry, find
-from arena.secret import Secret, of_seed
-from arena.store import open_store
+from arena.league import fixtures, kinds
+from arena.league import run as league
+from arena.league.deals import PROCESSES_NOTE, SHARED_NOTE, begun, seeds
+from arena.league.secret import Secret, of_seed
+from arena.league.store import open_store
+from arena.league.tournament import Tournament, read_tournament
+from arena.league.wire import RECORDS
+from arena.match.record_file import load
+from arena.roster.entries import KITS, Entry, find
 from tests.arena.command import here
 from tests.arena.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
@@ -35,8 +37,8 @@ def tournament(kind="round_robin", bots="abcde", **keys):
     return Tournament(Path("x.toml"), "x", "draftosaurus", 1, entries, **{"kind": kind, **KINDS[kind], **keys})
 
 
-def fixtures(one):
-    return [fixture for block in league.blocks_of(one, league.plan(one)) for fixture in block]
+def fixtures_of(one):
+    return [fixture for block in fixtures.blocks_of(one, kinds.plan(one)) for fixture in block]
 
 
 # Fresh and shared
@@ -44,14 +46,14 @@ def fixtures(one):
 
 @given(SECRETS, st.sampled_from(sorted(KINDS)))
 def test_with_fresh_deals_no_two_matches_of_a_league_share_one(secret, kind):
-    planned = fixtures(tournament(kind, secret=secret, deals="fresh"))
+    planned = fixtures_of(tournament(kind, secret=secret, deals="fresh"))
     for what in ("seed", "bot_seed", "match"):
         assert len({fixture[what] for fixture in planned}) == len(planned)
 
 
 @given(SECRETS, st.sampled_from(sorted(KINDS)))
 def test_with_shared_deals_a_block_has_one_and_its_bots_still_receive_other_seeds(secret, kind):
-    planned = fixtures(tournament(kind, secret=secret, deals="shared"))
+    planned = fixtures_of(tournament(kind, secret=secret, deals="shared"))
     deals = Counter((fixture["block"], fixture["seed"]) for fixture in planned)
     assert len(deals) == len({fixture["seed"] for fixture in planned}) == planned[-1]["block"] + 1
     assert len({fixture["bot_seed"] for fixture in planned}) == len(planned)
@@ -62,13 +64,13 @@ def test_with_shared_deals_a_block_has_one_and_its_bots_still_receive_other_seed
 def test_the_same_secret_is_the_same_league_in_whatever_order_bots_are_named(secret, kind, deals, dice):
     one = tournament(kind, secret=secret, deals=deals)
     other = replace(one, entries=tuple(dice.sample(one.entries, len(one.entries))))
-    assert fixtures(one) == fixtures(one) == fixtures(other)
+    assert fixtures_of(one) == fixtures_of(one) == fixtures_of(other)
 
 
 @given(SECRETS, SECRETS, st.sampled_from(sorted(KINDS)))
 def test_another_secret_shares_no_deal_and_no_id(secret, another, kind):
     assume(secret != another)
-    one, other = (fixtures(tournament(kind, secret=digits)) for digits in (secret, another))
+    one, other = (fixtures_of(tournament(kind, secret=digits)) for digits in (secret, another))
     for what in ("seed", "bot_seed", "match"):
         assert not {fixture[what] for fixture in one} & {fixture[what] for fixture in other}
 
@@ -85,7 +87,7 @@ def test_a_fresh_deal_is_another_one_for_each_rotation_and_attempt(secret, rotat
 def test_the_files_of_a_bot_belong_to_the_ids_of_its_matches():
     one = tournament(secret="0" * 32)
     changed = replace(one, entries=(replace(one.entries[0], digest="another"), *one.entries[1:]))
-    for before, after in zip(fixtures(one), fixtures(changed)):
+    for before, after in zip(fixtures_of(one), fixtures_of(changed)):
         assert (before["match"] == after["match"]) == ("a" not in before["bots"])
         assert before["seed"] == after["seed"], "which changes no deal"
 
@@ -236,7 +238,7 @@ def test_the_record_holds_the_seeds_that_were_dealt(tmp_path):
     path = small_league(tmp_path, ("first", "last"), seed=None, blocks=2)
     play(path, tmp_path / "results")
     for row in rows(tmp_path / "results"):
-        header = load(league.record_path(tmp_path / "results" / league.RECORDS, row.match)).header
+        header = load(league.record_path(tmp_path / "results" / RECORDS, row.match)).header
         assert (header.format, header.seed, header.match) == (2, row.seed, row.match)
         assert header.bot_seed not in (0, header.seed)
     assert len({row.seed for row in rows(tmp_path / "results")}) == 4
@@ -272,7 +274,7 @@ def test_ids_confirm_no_guess_of_a_seed(tmp_path):
         guesses = [
             replace(read_tournament(path), seed=guess, is_old=is_old) for guess in range(-50, 50) for is_old in (0, 1)
         ]
-        found[seed] = [guess.seed for guess in guesses if told & {fixture["match"] for fixture in fixtures(guess)}]
+        found[seed] = [guess.seed for guess in guesses if told & {fixture["match"] for fixture in fixtures_of(guess)}]
     assert found == {3: [3], None: []}
 
 

@@ -21,16 +21,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import matches
-from arena.bot import Bot
-from arena.clock import TimeControl
-from arena.examination import examine
-from arena.faults import POLICY, Blame, FaultKind
-from arena.old_leagues import old_bot_seed
-from arena.record import Decision, MatchRecord, Status, Step, from_bytes
-from arena.referee import Referee
-from arena.replay import Question, disqualified, questions, states, verify
-from arena.roster import Entry
+from arena import running
+from arena.match import play as matches
+from arena.match.bot import Bot
+from arena.match.clock import TimeControl
+from arena.match.faults import POLICY, Blame, FaultKind
+from arena.match.record import Decision, MatchRecord, Status, Step
+from arena.match.record_file import from_bytes, to_bytes
+from arena.match.referee import Referee
+from arena.match.seeds import old_bot_seed
+from arena.replay.ask import examine
+from arena.replay.moments import Question, disqualified, questions, states
+from arena.replay.verify import verify
+from arena.roster.entries import Entry
 from engine.dice import Seed
 from engine.dinodocus import GAME, Dinodocus
 from engine.dinodocus.cards import canonical
@@ -156,7 +159,7 @@ def play(
             log.append((int(bot.entry.name.removeprefix("seat")), way, message))
             listener(*log[-1])
 
-        record = matches.run(lambda listen=listen: matches.play(plan, listener=listen))
+        record = running.run(lambda listen=listen: matches.play(plan, listener=listen))
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
             break
     return Played(record, log)
@@ -175,7 +178,7 @@ def check_the_match(match: Played) -> None:
     record = match.record
     verdict = record.verdict
     assert verdict.void is None
-    assert from_bytes(record.to_bytes()) == record
+    assert from_bytes(to_bytes(record)) == record
     assert verify(record) is None
     assert {fault.seat for fault in verdict.faults} <= {SEAT}
     assert all(POLICY[FaultKind(fault.kind)].blame is Blame.BOT for fault in verdict.faults)
@@ -483,7 +486,7 @@ def rounds_with_others(match: Played) -> Iterator[tuple[int, int, dict[int, str]
 @pytest.mark.parametrize("table", ["basic", "advanced"])
 def test_two_matches_with_one_seed_give_the_same_record_apart_from_times(table: str) -> None:
     first, second = good(table), play(TABLES[table], {})
-    assert first.record.without_times().to_bytes() == second.record.without_times().to_bytes()
+    assert to_bytes(first.record.without_times()) == to_bytes(second.record.without_times())
     assert not first.record.verdict.faults
     assert verify(first.record) is None
 
@@ -501,11 +504,11 @@ def test_a_bot_that_is_asked_again_fails_again_in_the_same_phases() -> None:
     case = next(case for case in CASES if case.fault == "foreign-card")
     record, table = case.play().record, TABLES[case.table]
     own = [question for question in questions(record)[1] if question.decision.seat == SEAT]
-    found = matches.run(lambda: examine(record, entry(table, SEAT, case.fault, case.at), own, sandbox="none"))
+    found = running.run(lambda: examine(record, entry(table, SEAT, case.fault, case.at), own, sandbox="none"))
     assert len(found.answers) == len(own) > 20
     assert not found.differing
     assert [answer.given.reason for answer in found.answers] == [question.decision.reason for question in own]
-    sound = matches.run(lambda: examine(record, entry(table, SEAT), own, sandbox="none"))
+    sound = running.run(lambda: examine(record, entry(table, SEAT), own, sandbox="none"))
     assert [str(answer.question.decision.status) for answer in sound.differing] == ["illegal"] * 5
 
 
@@ -513,7 +516,7 @@ def test_a_deck_of_ones_own_is_told_recorded_and_replayed() -> None:
     match = good("offers")
     check_the_match(match)
     check_that_replay_equals_play(match)
-    record = from_bytes(match.record.to_bytes())
+    record = from_bytes(to_bytes(match.record))
     assert record.header.options == {"advanced": True, "real_bonus": True, "deck": canonical(DECK)}
     assert verify(record) is None
     assert GAME.outcome(states(record)[-1]).scores == record.verdict.scores

@@ -10,17 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from arena import canaries, doctor
-from arena.canaries import ATTACKS, Canary, Flight, fly
 from arena.cli.doctor import ATTACKS as TITLES
 from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, verdict, why_and_fix
 from arena.cli.terminal import WIDTH
-from arena.doctor import Cause, Disk, Facts, Report, TierReport, Tool, diagnose, examine, maps_uid, masks_proc
-from arena.launch import SpawnerLauncher
-from arena.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
+from arena.doctor import canaries
+from arena.doctor import machine as doctor
+from arena.doctor.canaries import ATTACKS, Canary, Flight, fly
+from arena.doctor.machine import Cause, Disk, Facts, Report, TierReport, Tool, diagnose, examine, maps_uid, masks_proc
+from arena.doctor.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
+from arena.match.launch import SpawnerLauncher
+from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import home
-from arena.tiers import probe
 from tests.arena.command import arena
 
 DOC = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")

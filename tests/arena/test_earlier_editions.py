@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from arena import evidence, matches
+from arena import running
 from arena.cli.film import as_lines, film_of
 from arena.errors import RecordError
-from arena.examination import examine, questions_of
-from arena.league import row_of
-from arena.packing import pack, signed
-from arena.record import from_bytes
-from arena.replay import questions, states, verify
-from arena.roster import find
-from arena.worker import told
+from arena.league import evidence
+from arena.league.run import row_of
+from arena.league.worker import told
+from arena.match.packing import pack, signed
+from arena.match.record_file import from_bytes
+from arena.replay.ask import examine, questions_of
+from arena.replay.moments import questions, states
+from arena.replay.verify import verify
+from arena.roster.entries import find
 from engine.catalogue import game
 
 OLD = Path(__file__).parents[1] / "golden" / "old"
@@ -61,7 +63,7 @@ def test_bots_of_today_are_asked_by_the_options_of_today(record):
     starts, asked = questions(record)
     assert {(start.edition, start.options["offer_rounds"]) for start in starts} == {(2, 3)}
     assert {question.decide.view["options"]["offer_rounds"] for question in asked} == {3}
-    found = matches.run(lambda: examine(record, find("random"), questions_of(record)))
+    found = running.run(lambda: examine(record, find("random"), questions_of(record)))
     assert len(found.answers) == len(asked) > 100
     assert found.differing == ()
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from arena import league
 from arena.errors import StoreError
-from arena.evidence import merge_folders, verify_league
-from arena.packing import SUFFIX
-from arena.record import load
-from arena.store import FILE, Row, open_store
-from arena.worker import record_path
+from arena.league import run as league
+from arena.league.evidence import merge_folders, verify_league
+from arena.league.store import FILE, Row, open_store
+from arena.league.wire import RECORDS, record_path
+from arena.match.packing import SUFFIX
+from arena.match.record_file import load, save
 from tests.arena.command import Command, here
 from tests.arena.small_league import Refereed, play, rows, small_league
 
@@ -65,7 +65,7 @@ def last(folder: Path) -> Row:
 
 
 def record_of(folder: Path, row: Row) -> Path:
-    return record_path(folder / league.RECORDS, row.match)
+    return record_path(folder / RECORDS, row.match)
 
 
 # What is taken over
@@ -199,7 +199,7 @@ def rewritten(folder: Path, row: Row, header: dict[str, Any], verdict: dict[str,
     """The record forged and signed again, and the result with it."""
     record = load(record_of(folder, row))
     forged = replace(record, header=replace(record.header, **header), verdict=replace(record.verdict, **verdict))
-    forged.save(record_of(folder, row))
+    save(forged, record_of(folder, row))
     for name, value in verdict.items():
         column(name, json.dumps(value))(folder, row)
 
@@ -278,7 +278,7 @@ def test_no_path_in_the_place_of_an_id_leads_anywhere(cli, two, tmp_path):
         str(tmp_path / "new" / "x"),
         "../../x",
     ):
-        path = other / league.RECORDS / match[:2] / f"{match}{SUFFIX}"
+        path = other / RECORDS / match[:2] / f"{match}{SUFFIX}"
         path.parent.mkdir(parents=True, exist_ok=True)
         made = not path.exists() and shutil.copy(record_of(other, row), path)
         query(other, "UPDATE result SET match = ? WHERE plan = ?", match, row.plan)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.excerpt import HALF, Excerpt
+from arena.match.excerpt import HALF, Excerpt
 
 
 def excerpt(*pieces: bytes) -> Excerpt:

@@ -16,15 +16,18 @@ from pathlib import Path
 
 import pytest
 
-from arena import matches
-from arena.clock import TimeControl
-from arena.excerpt import HALF
-from arena.faults import POLICY, Blame, Consequence, FaultKind
-from arena.launch import SpawnerLauncher
-from arena.record import MatchRecord, from_bytes
-from arena.referee import Referee
-from arena.replay import disqualified, verify
-from arena.roster import Entry
+from arena import running
+from arena.match import play as matches
+from arena.match.clock import TimeControl
+from arena.match.excerpt import HALF
+from arena.match.faults import POLICY, Blame, Consequence, FaultKind
+from arena.match.launch import SpawnerLauncher
+from arena.match.record import MatchRecord
+from arena.match.record_file import from_bytes, to_bytes
+from arena.match.referee import Referee
+from arena.replay.moments import disqualified
+from arena.replay.verify import verify
+from arena.roster.entries import Entry
 from arena.texts import counted
 from engine.draftosaurus import GAME
 from protocol.errors import Kind
@@ -229,7 +232,7 @@ def played(case: Case, folder: Path) -> MatchRecord:
     ]
     plan = matches.Plan(entries, seed=SEED, sandbox="none", clocks=clocks, strikes=case.strikes)
     for _ in range(3):
-        record = matches.run(lambda: matches.play(plan))
+        record = running.run(lambda: matches.play(plan))
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
             break
     return record
@@ -239,7 +242,7 @@ def played(case: Case, folder: Path) -> MatchRecord:
 def decisions_in_a_good_match() -> int:
     """How often the seat is asked when all play well, which is the same each time."""
     plan = matches.Plan([entry("good", *command("none", "1"))] * 3, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)
-    return len(course(matches.run(lambda: matches.play(plan)), SEAT))
+    return len(course(running.run(lambda: matches.play(plan)), SEAT))
 
 
 def course(record: MatchRecord, seat: int) -> str:
@@ -290,7 +293,7 @@ def check_the_match(record: MatchRecord) -> None:
     """It counts, it can be kept and played again, and the others played as if nothing had happened."""
     verdict = record.verdict
     assert verdict.void is None
-    assert from_bytes(record.to_bytes()) == record
+    assert from_bytes(to_bytes(record)) == record
     assert verify(record) is None
     assert {fault.seat for fault in verdict.faults} <= {SEAT}
     assert disqualified(record) <= {SEAT}
@@ -358,7 +361,7 @@ def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sa
         need_sandbox()
     good = entry("good", *command("none", "1"))
     plan = matches.Plan([good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3)
-    record = matches.run(lambda: matches.play(plan))
+    record = running.run(lambda: matches.play(plan))
     check_the_match(record)
     (fault,) = record.verdict.faults
     assert fault.kind == "not-started"
@@ -385,7 +388,7 @@ def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
 def test_three_faulty_bots_at_one_table_end_their_match(tmp_path: Path) -> None:
     faults = [("crash", "hello"), ("stale-moves", "3"), ("illegal", "2+")]
     entries = [entry(fault, *command(fault, at, tmp_path)) for fault, at in faults]
-    record = matches.run(lambda: matches.play(matches.Plan(entries, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)))
+    record = running.run(lambda: matches.play(matches.Plan(entries, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)))
     assert survivors(tmp_path) == []
     assert record.verdict.void is None
     assert verify(record) is None

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from command import very_deep
 
-from arena.digests import as_known, changed, digest_now, old_digest, stamp
 from arena.errors import RosterError
-from arena.folders import MOST_BYTES, MOST_COVERED, MOST_DEEP, MOST_FILES, digest, out_of_sight, stamp_of, survey
-from arena.roster import find
+from arena.roster.digests import as_known, changed, digest_now, old_digest, stamp
+from arena.roster.entries import find
+from arena.roster.folders import MOST_BYTES, MOST_COVERED, MOST_DEEP, MOST_FILES, digest, out_of_sight, stamp_of, survey
 
 GOOD = 'name = "mine"\ncommand = ["./mine"]\n'
 
@@ -250,7 +250,7 @@ def test_hard_links_within_the_folder_are_welcome(folder):
 
 
 def test_a_folder_of_too_many_files_is_refused_before_all_are_listed(folder, monkeypatch):
-    monkeypatch.setattr("arena.folders.MOST_FILES", 50)
+    monkeypatch.setattr("arena.roster.folders.MOST_FILES", 50)
     for number in range(47):
         put(folder / f"{number}")
     assert len(survey(folder)) == 50

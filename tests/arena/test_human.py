@@ -19,9 +19,11 @@ from arena.cli.human import AtTerminal
 from arena.cli.terminal import Lines, by_name
 from arena.cli.words import DraftosaurusWords, words_for
 from arena.cli.words.plain import Words
-from arena.person import Conversation
-from arena.record import MatchRecord, Status, load
-from arena.replay import states, verify
+from arena.match.person import Conversation
+from arena.match.record import MatchRecord, Status
+from arena.match.record_file import load
+from arena.replay.moments import states
+from arena.replay.verify import verify
 from engine.catalogue import game
 from engine.dice import Seed
 from engine.playout import at_random, steps

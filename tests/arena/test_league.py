@@ -10,16 +10,19 @@ from dataclasses import asdict, replace
 import pytest
 import trio
 
-from arena import executors, league
-from arena.company import open_company
-from arena.config import read_tournament
-from arena.digests import old_digest
 from arena.errors import LaunchError, SettingError, StoreError
-from arena.launch import SpawnerLauncher
-from arena.record import load
-from arena.replay import verify
-from arena.store import only_runner, open_store
-from arena.worker import TIMED, Crew
+from arena.league import fixtures, kinds, results
+from arena.league import run as league
+from arena.league import workers as executors
+from arena.league.store import only_runner, open_store
+from arena.league.tournament import read_tournament
+from arena.league.wire import RECORDS
+from arena.league.worker import TIMED, Crew
+from arena.match.company import open_company
+from arena.match.launch import SpawnerLauncher
+from arena.match.record_file import load
+from arena.replay.verify import verify
+from arena.roster.digests import old_digest
 from tests.arena.small_league import GOOD, PATIENT, Pretended, play, rows, small_bot, small_league, ways
 from tests.machine import need_tier
 
@@ -33,7 +36,7 @@ def pretended(monkeypatch):
 
 
 def planned_ids(tournament):
-    return [fixture["match"] for block in league.blocks_of(tournament, league.plan(tournament)) for fixture in block]
+    return [fixture["match"] for block in fixtures.blocks_of(tournament, kinds.plan(tournament)) for fixture in block]
 
 
 class Stop(Exception):
@@ -66,7 +69,7 @@ def test_a_longer_budget_extends_a_shorter_plan(tmp_path):
 def test_how_a_league_is_played_changes_no_match(tmp_path, change):
     tournament = read_tournament(small_league(tmp_path, blocks=5, sandbox="full"))
     assert planned_ids(replace(tournament, **change)) == planned_ids(tournament)
-    assert league.identity(replace(tournament, **change)) == league.identity(tournament)
+    assert fixtures.identity(replace(tournament, **change)) == fixtures.identity(tournament)
 
 
 def test_the_order_of_bots_in_the_file_changes_no_match(tmp_path):
@@ -83,7 +86,7 @@ def test_the_order_of_bots_in_the_file_changes_no_match(tmp_path):
 def test_what_can_change_a_result_makes_other_matches(tmp_path, change):
     tournament = read_tournament(small_league(tmp_path, blocks=5))
     assert not {*planned_ids(tournament)} & {*planned_ids(replace(tournament, **change))}
-    assert league.identity(replace(tournament, **change)) != league.identity(tournament)
+    assert fixtures.identity(replace(tournament, **change)) != fixtures.identity(tournament)
 
 
 def test_two_bots_of_one_folder_are_two_bots(tmp_path):
@@ -95,13 +98,13 @@ def test_two_bots_of_one_folder_are_two_bots(tmp_path):
     after = read_tournament(path)
     assert before.entries[1].digest == after.entries[1].digest
     assert not {*planned_ids(before)} & {*planned_ids(after)}
-    assert league.identity(before) != league.identity(after)
+    assert fixtures.identity(before) != fixtures.identity(after)
 
 
 def test_a_league_is_the_same_wherever_it_lies(tmp_path):
     tournaments = [read_tournament(small_league(tmp_path / name, blocks=3)) for name in ("here", "there")]
     here, there = tournaments
-    assert league.identity(here) == league.identity(there)
+    assert fixtures.identity(here) == fixtures.identity(there)
     assert planned_ids(here) == planned_ids(there)
 
 
@@ -238,7 +241,7 @@ def test_a_knock_out_goes_by_ranks_then_by_points_then_by_the_order_in_the_file(
     monkeypatch.setattr(league, "Workers", workers)
     play(small_league(tmp_path, kind="knock_out"), tmp_path / "results")
     with open_store(tmp_path / "results") as store:
-        found = league.bracket(store)
+        found = kinds.bracket(store)
     assert found.rounds[0] == ["first", "third"]
 
 
@@ -272,7 +275,7 @@ def test_an_adaptive_league_looks_at_what_is_undecided(tmp_path, pretended):
     progress = play(path, tmp_path / "results")
     assert 32 <= progress.done <= progress.total == 120
     blocks = Counter(bot for row in rows(tmp_path / "results") for bot in row.bots)
-    assert min(blocks.values()) >= 2 * league.FLOOR
+    assert min(blocks.values()) >= 2 * kinds.FLOOR
     assert len(pretended.played) == progress.done
 
 
@@ -293,7 +296,7 @@ def test_a_league_stops_as_soon_as_all_are_separated(tmp_path, monkeypatch):
     assert progress.stopped == "all are separated"
     assert progress.done < progress.total
     with open_store(tmp_path / "results") as store:
-        assert [standing.rank for standing in league.table(store)] == ["1", "2", "3", "4"]
+        assert [standing.rank for standing in results.table(store)] == ["1", "2", "3", "4"]
 
 
 def test_a_league_that_was_stopped_ends_where_it_would_have(tmp_path, monkeypatch):
@@ -475,12 +478,12 @@ def test_strikes_that_do_not_disqualify_are_no_failure(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("processes")
 def test_a_barred_seat_loses_a_real_match_and_its_record_is_true(tmp_path):
     tournament = read_tournament(small_league(tmp_path, seats=[3], blocks=1))
-    (block, *_) = league.blocks_of(tournament, league.plan(tournament))
+    (block, *_) = fixtures.blocks_of(tournament, kinds.plan(tournament))
     fixture = {**block[0], "attempt": 3, "barred": [1]}
 
     async def played():
         async with open_company(SpawnerLauncher()) as company:
-            return await Crew(company, league.setting(tournament, tmp_path)).play(fixture)
+            return await Crew(company, fixtures.setting(tournament, tmp_path)).play(fixture)
 
     record = trio.run(played)
     assert record.verdict.void is None
@@ -505,7 +508,7 @@ def alone(tmp_path_factory):
 @pytest.mark.usefixtures("processes")
 def test_every_match_has_a_record_that_verifies_and_tells_what_the_row_tells(alone):
     for row in rows(alone.parent / "results"):
-        record = load(league.record_path(alone.parent / "results" / league.RECORDS, row.match))
+        record = load(league.record_path(alone.parent / "results" / RECORDS, row.match))
         assert verify(record) is None
         assert (record.header.match, record.header.seed) == (row.match, row.seed)
         assert tuple(player.name for player in record.header.players) == row.bots
@@ -546,14 +549,14 @@ def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_pat
 @pytest.mark.usefixtures("processes")
 def test_the_other_blocks_of_a_lost_worker_are_played(tmp_path):
     """It has two at a time, and dies at the first match of each."""
-    killer = "kill-arena.worker"
+    killer = "kill-arena.league.worker"
     progress = play(small_league(tmp_path, ("first", killer), blocks=4), tmp_path / "results")
     assert [row.bots for row in rows(tmp_path / "results")] == [("first", killer)] * 4
     assert (len(progress.given_up), progress.void) == (4, 12)
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("above", ["arena.worker", "spawner.py"])
+@pytest.mark.parametrize("above", ["arena.league.worker", "spawner.py"])
 def test_a_match_that_loses_its_arena_each_time_is_left_out(tmp_path, above):
     """The bot kills the worker, or the process that starts the bots, in each match in which it has the first seat."""
     killer = f"kill-{above}"
@@ -566,7 +569,9 @@ def test_a_match_that_loses_its_arena_each_time_is_left_out(tmp_path, above):
         (reasons,) = store.attempts().values()
         assert [*store.attempts()] == [lost]
     assert len(reasons) == 3
-    if above == "arena.worker":  # that the spawner is gone is noticed by the launcher or by a session, whoever is first
+    if (
+        above == "arena.league.worker"
+    ):  # that the spawner is gone is noticed by the launcher or by a session, whoever is first
         assert reasons == ["the worker process ended"] * 3
 
 
@@ -626,7 +631,7 @@ def test_settings_tell_what_was_played(tmp_path):
     assert (settings["name"], settings["planned"], settings["sandbox"]) == ("small", 4, "none")
     assert settings["order"] == list(GOOD)
     assert settings["commands"]["first"] == ["{python}", "-I", "-S", "bot.py", "first"]
-    assert json.loads(json.dumps(league.identity(read_tournament(path)))).items() <= settings.items()
+    assert json.loads(json.dumps(fixtures.identity(read_tournament(path)))).items() <= settings.items()
 
 
 # Bots that are reused, and bots that change
@@ -720,11 +725,11 @@ def test_results_and_caches_that_come_while_a_league_runs_change_nothing(tmp_pat
 def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
     need_tier("full")
     tournament = read_tournament(small_league(tmp_path, sandbox="full", blocks=1))
-    setting = league.setting(tournament, tmp_path / "results")
+    setting = fixtures.setting(tournament, tmp_path / "results")
     (tmp_path / "first").rename(tmp_path / "away")
-    blocks = list(league.blocks_of(tournament, league.plan(tournament)))
+    blocks = list(fixtures.blocks_of(tournament, kinds.plan(tournament)))
     lines = "".join(json.dumps(one) + "\n" for one in (asdict(setting), *blocks))
-    words = [sys.executable, "-m", "arena.worker"]
+    words = [sys.executable, "-m", "arena.league.worker"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
         worker.stdin.write(lines)
         worker.stdin.flush()
@@ -737,10 +742,10 @@ def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
 
 @pytest.mark.usefixtures("processes")
 def test_a_worker_whose_runner_is_gone_says_nothing(tmp_path):
-    setting = league.setting(read_tournament(small_league(tmp_path, blocks=1)), tmp_path / "results")
+    setting = fixtures.setting(read_tournament(small_league(tmp_path, blocks=1)), tmp_path / "results")
     read, write = os.pipe()
     os.close(read)
-    words = [sys.executable, "-m", "arena.worker"]
+    words = [sys.executable, "-m", "arena.league.worker"]
     ended = subprocess.run(
         words, input=json.dumps(asdict(setting)).encode() + b"\n", stdout=write, stderr=subprocess.PIPE
     )
@@ -753,7 +758,7 @@ def test_a_league_that_goes_on_does_not_judge_again_what_was_judged(tmp_path, mo
     path = small_league(tmp_path, ("first", "second", "third", "last"), blocks=400)
     play(path, tmp_path / "results")
     looks = []
-    table = league.table
+    table = results.table
     monkeypatch.setattr(league, "table", lambda *words, **more: looks.append(words) or table(*words, **more))
     assert play(path, tmp_path / "results", until="separated").new == 0
     assert looks == []
@@ -762,7 +767,7 @@ def test_a_league_that_goes_on_does_not_judge_again_what_was_judged(tmp_path, mo
 def test_looks_at_the_table_become_rarer_as_it_grows(tmp_path):
     tournament = replace(read_tournament(small_league(tmp_path)), blocks=2000, until="separated")
     with open_store(tmp_path / "results", create=True) as store:
-        lengths = [len(part) // 2 for part in league.parts(tournament, store)]
+        lengths = [len(part) // 2 for part in kinds.parts(tournament, store)]
     assert sum(lengths) == 2000
     assert lengths[:8] == [16] * 8
     assert len(lengths) < 40

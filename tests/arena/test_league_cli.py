@@ -17,12 +17,12 @@ from types import SimpleNamespace
 import pyarrow.parquet
 import pytest
 
-from arena import league
 from arena.cli import demo
 from arena.cli.standings import _levels
 from arena.errors import Interrupted, LaunchError
-from arena.secret import of_seed
-from arena.store import FILE, only_runner, open_store
+from arena.league import run as league
+from arena.league.secret import of_seed
+from arena.league.store import FILE, only_runner, open_store
 from tests.arena.command import arena, here
 from tests.arena.small_league import GOOD, NOTES, Pretended, Refereed, play, rows, small_bot, small_league, ways
 

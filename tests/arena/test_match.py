@@ -13,14 +13,17 @@ import pytest
 import trio
 
 import arena
-from arena import matches
-from arena.clock import TimeControl
-from arena.company import open_company
+from arena import running
 from arena.errors import RecordError, RosterError, SettingError, StoreError
-from arena.launch import SpawnerLauncher, usable_cpus
-from arena.packing import SUFFIX
-from arena.record import Header, Player, Status, from_bytes, load
-from arena.replay import verify
+from arena.match import play as matches
+from arena.match import record_file
+from arena.match.clock import TimeControl
+from arena.match.company import open_company
+from arena.match.launch import SpawnerLauncher, usable_cpus
+from arena.match.packing import SUFFIX
+from arena.match.record import Header, Player, Status
+from arena.match.record_file import from_bytes, load, save, to_bytes
+from arena.replay.verify import verify
 from benchmarks.void_at_will import busy
 from benchmarks.void_at_will import play as overloaded
 from engine.catalogue import game as find_game
@@ -36,7 +39,7 @@ IN_JSON = f"env DINOBOT_CODEC=json {bot_python()} {BOTS / 'random_bot.py'}"
 def heard_by_bots(plan) -> tuple[list[tuple[str, object]], object]:
     """All that the bots are told, and the record."""
     told = []
-    record = matches.run(
+    record = running.run(
         lambda: matches.play(
             plan, listener=lambda bot, way, message: way == ">" and told.append((bot.entry.name, message))
         )
@@ -65,8 +68,8 @@ def test_two_runs_with_one_seed_give_the_same_record_apart_from_times(options):
     first, second = (
         arena.play("random", "greedy", IN_JSON, seed=11, options=options, sandbox=at_best()) for _ in range(2)
     )
-    assert first.without_times().to_bytes() == second.without_times().to_bytes()
-    assert from_bytes(first.to_bytes()) == first
+    assert to_bytes(first.without_times()) == to_bytes(second.without_times())
+    assert from_bytes(to_bytes(first)) == first
 
 
 SAYS_ON_LEAVING = """
@@ -181,14 +184,14 @@ def test_a_record_is_written_whole_and_read_again(tmp_path):
     assert record.path == tmp_path / "deep" / f"a{SUFFIX}"
     assert load(record.path) == record
     assert [path.name for path in record.path.parent.iterdir()] == [f"a{SUFFIX}"]
-    assert matches.fresh_path(tmp_path / "deep", record.header).name == f"draftosaurus-7{SUFFIX}"
+    assert record_file.fresh_path(tmp_path / "deep", record.header).name == f"draftosaurus-7{SUFFIX}"
 
 
 def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
     record = arena.play("random", "greedy", seed=7)
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    record.save(tmp_path / "pipe")
+    save(record, tmp_path / "pipe")
     assert from_bytes(os.read(reader, 1 << 20)) == record
     os.close(reader)
     assert (tmp_path / "pipe").is_fifo()
@@ -196,6 +199,8 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
 
 TALKS = """
 import sys
+from arena.match import record_file
+from arena import running
 import dinobot
 
 class Talks:
@@ -234,7 +239,7 @@ def test_records_of_other_formats_and_games_are_refused_in_words(tmp_path):
     record = arena.play("random", "greedy", seed=7)
     newer = replace(record, header=replace(record.header, format=99))
     with pytest.raises(RecordError, match="format 99 is newer than this arena"):
-        from_bytes(newer.to_bytes())
+        from_bytes(to_bytes(newer))
     with pytest.raises(RecordError, match="No such file"):
         load(tmp_path / "nothing")
     (tmp_path / "text").write_text("hello")
@@ -357,6 +362,6 @@ async def _failing(*errors: Exception) -> None:
 
 def test_what_several_tasks_say_alike_is_said_once():
     with pytest.raises(StoreError, match="the disk is full"):
-        matches.run(lambda: _failing(StoreError("the disk is full"), StoreError("the disk is full")))
+        running.run(lambda: _failing(StoreError("the disk is full"), StoreError("the disk is full")))
     with pytest.raises(ExceptionGroup):
-        matches.run(lambda: _failing(StoreError("the disk is full"), ValueError("a bug")))
+        running.run(lambda: _failing(StoreError("the disk is full"), ValueError("a bug")))

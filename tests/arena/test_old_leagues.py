@@ -6,18 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from arena import league, matches
+from arena import running
 from arena.cli.secret import about
-from arena.config import Tournament, read_tournament
 from arena.errors import SettingError
-from arena.examination import examine, questions_of
-from arena.old_leagues import OldSeed, old_bot_seed
-from arena.packing import pack, signed
-from arena.record import from_bytes, load
-from arena.referee import bot_seed
-from arena.replay import states, verify
-from arena.roster import Entry, find
-from arena.store import Row, open_store
+from arena.league import fixtures
+from arena.league import run as league
+from arena.league.old_leagues import OldSeed
+from arena.league.store import Row, open_store
+from arena.league.tournament import Tournament, read_tournament
+from arena.league.wire import RECORDS
+from arena.match.packing import pack, signed
+from arena.match.record_file import from_bytes, load, to_bytes
+from arena.match.referee import bot_seed
+from arena.match.seeds import old_bot_seed
+from arena.replay.ask import examine, questions_of
+from arena.replay.moments import states
+from arena.replay.verify import verify
+from arena.roster.entries import Entry, find
 from tests.arena.command import here
 from tests.arena.small_league import GOOD, Pretended, play, rows, small_league
 
@@ -122,10 +127,10 @@ def test_the_bots_of_an_old_league_receive_the_seeds_that_they_would_have_receiv
     tournament = replace(read_tournament(path), is_old=True, deals="shared")
     facts = {"name": "small", "planned": 2, "sandbox": tournament.sandbox, "order": list(tournament.bots)}
     with open_store(tmp_path / "results", create=True) as store:
-        store.settle(league.identity(tournament) | facts)
+        store.settle(fixtures.identity(tournament) | facts)
     play(path, tmp_path / "results")
     for row in rows(tmp_path / "results"):
-        record = load(league.record_path(tmp_path / "results" / league.RECORDS, row.match))
+        record = load(league.record_path(tmp_path / "results" / RECORDS, row.match))
         header = record.header
         assert (header.format, header.bot_seed, header.seed) == (1, 0, row.seed)
         assert bot_seed(header, 1) == old_bot_seed(row.seed, 0, 1)
@@ -148,7 +153,7 @@ def test_a_record_of_format_1_is_read_verified_and_replayed(record):
     assert (record.header.format, record.header.seed, record.header.bot_seed) == (1, 11, 0)
     assert verify(record) is None
     assert len(states(record)) == len(record.steps) + 1
-    assert from_bytes(record.to_bytes()) == record, "and written again as it was"
+    assert from_bytes(to_bytes(record)) == record, "and written again as it was"
 
 
 @pytest.mark.parametrize("layers", [[], ["limits", "seccomp"]])
@@ -157,15 +162,15 @@ def test_what_held_all_bots_back_in_format_1_is_told_of_each(layers):
     first = json.dumps({**json.loads(first), "sandbox": "lite", "layers": layers}).encode() + b"\n"
     read = from_bytes(pack(signed(b"".join([first, *others]))))
     assert [(player.sandbox, list(player.layers)) for player in read.header.players] == [("lite", layers)] * 3
-    assert from_bytes(read.to_bytes()) == read, "also when it is written again"
+    assert from_bytes(to_bytes(read)) == read, "also when it is written again"
 
 
 @pytest.mark.usefixtures("processes")
 def test_a_bot_with_dice_answers_a_record_of_format_1_as_it_did_then(record):
     """It would not if it received a seed by the rule of today."""
     asked = [question for question in questions_of(record) if question.decision.seat in (0, 2)]
-    found = matches.run(lambda: examine(record, find("random"), asked))
+    found = running.run(lambda: examine(record, find("random"), asked))
     assert len(found.answers) == len(asked) > 20
     assert found.differing == ()
     newer = replace(record, header=replace(record.header, format=2))
-    assert matches.run(lambda: examine(newer, find("random"), asked)).differing, "the control: by the rule of today"
+    assert running.run(lambda: examine(newer, find("random"), asked)).differing, "the control: by the rule of today"

@@ -14,8 +14,8 @@ import pytest
 
 from arena.cli.play import keep, standings
 from arena.cli.terminal import outcome_table
-from arena.matches import fresh_path
-from arena.record import Header, MatchRecord, Player, Verdict, load
+from arena.match.record import Header, MatchRecord, Player, Verdict
+from arena.match.record_file import fresh_path, load
 from engine.game import Outcome
 from tests.arena.command import arena, without_times
 from tests.arena.small_league import small_league

@@ -16,16 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from arena.rating import (
-    START,
-    Result,
-    elo,
-    exchanges_by_rank,
-    exchanges_by_score,
-    fit,
-    standings,
-)
-from arena.statistics import SCALE, expected
+from arena.league.duel import exchanges_by_rank, exchanges_by_score
+from arena.league.elo import START, Result, elo
+from arena.league.fit import fit
+from arena.league.standings import standings
+from arena.league.statistics import SCALE, expected
 from benchmarks.ratings import BOTS, Setting, play_league, truth
 
 ROOT = Path(__file__).parents[2]
@@ -391,7 +386,7 @@ def test_standings_are_the_same_to_the_byte_in_any_order_of_arrival(results, dic
 @pytest.mark.usefixtures("processes")
 def test_standings_are_the_same_to_the_byte_in_every_process():
     """Sets of texts have another order in each."""
-    program = "import sys; from arena.rating import Result, standings; print(standings(eval(sys.stdin.read())))"
+    program = "import sys; from arena.league.fit import Result, standings; print(standings(eval(sys.stdin.read())))"
     results = some_results(6, sizes=(2, 3))
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from arena.clock import MOST_MS, TimeControl
 from arena.errors import RecordError, SettingError
-from arena.packing import _START, MOST_BYTES, pack, signed
-from arena.record import (
+from arena.files import write_whole
+from arena.match.clock import MOST_MS, TimeControl
+from arena.match.packing import _START, MOST_BYTES, pack, signed
+from arena.match.record import (
     FORMAT,
     MOST_PACKED,
     MOST_SEED,
@@ -27,10 +28,8 @@ from arena.record import (
     FaultNote,
     MatchRecord,
     Status,
-    from_bytes,
-    load,
-    write_whole,
 )
+from arena.match.record_file import from_bytes, load, to_bytes
 from tests.arena.test_replay import refereed, troubled
 
 Lines = list[dict[str, Any]]
@@ -50,7 +49,7 @@ def forged(record: MatchRecord, change: Callable[[Lines], object]) -> bytes:
 
 def body(record: MatchRecord) -> str:
     """The lines before the checksum."""
-    return gzip.decompress(record.to_bytes()).decode().rpartition('{"sha256"')[0]
+    return gzip.decompress(to_bytes(record)).decode().rpartition('{"sha256"')[0]
 
 
 def sealed(text: str) -> bytes:
@@ -187,7 +186,7 @@ def test_what_a_forger_writes_into_a_name_is_spelled_out_and_cut(record):
 @pytest.mark.parametrize("flipped", range(-8, 0))
 def test_the_crc_and_the_length_at_the_end_of_the_file_are_checked(record, flipped):
     """By every gzip; and so by us, also if whoever changed them has computed the digest at the beginning again."""
-    data = bytearray(record.to_bytes())
+    data = bytearray(to_bytes(record))
     data[flipped] ^= 1
     data[_START - 32 : _START] = hashlib.sha256(data[_START:]).digest()
     with pytest.raises(RecordError, match="the end of the gzip file does not fit its contents"):
@@ -195,7 +194,7 @@ def test_the_crc_and_the_length_at_the_end_of_the_file_are_checked(record, flipp
 
 
 def test_what_follows_the_end_of_the_compressed_lines_is_refused(record):
-    data = record.to_bytes()
+    data = to_bytes(record)
     for more in (b"\0", bytes(200_000)):
         rest = data[_START:-8] + more + data[-8:]
         with pytest.raises(RecordError, match="it does not decompress: "):
@@ -292,7 +291,7 @@ def timed(record: MatchRecord, ms: int) -> MatchRecord:
 def test_records_of_the_same_match_differ_only_in_times(record):
     quick, slow = timed(record, 1001), timed(record, 1234)
     assert quick != slow
-    assert quick.without_times().to_bytes() == slow.without_times().to_bytes()
+    assert to_bytes(quick.without_times()) == to_bytes(slow.without_times())
 
 
 def test_what_is_no_time_stays(record):

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from arena.errors import RecordError
-from arena.packing import MOST_LINE, MOST_VALUES, pack, signed
-from arena.record import (
+from arena.match.packing import MOST_LINE, MOST_VALUES, pack, signed
+from arena.match.record import (
     MOST_DECISIONS,
     MOST_FAULTS,
     MOST_PLAYERS,
@@ -27,9 +27,10 @@ from arena.record import (
     FaultNote,
     MatchRecord,
     Step,
-    from_bytes,
 )
-from arena.replay import moments, verify
+from arena.match.record_file import from_bytes, save, to_bytes
+from arena.replay.moments import moments
+from arena.replay.verify import verify
 from protocol.errors import Kind
 from protocol.session import Refused
 from tests.arena.test_replay import by_turns, refereed
@@ -44,7 +45,7 @@ STATE = "0123456789abcdef"
 @pytest.fixture(scope="module")
 def lines() -> list[bytes]:
     """A true record: the header, its steps, the verdict."""
-    return gzip.decompress(refereed().to_bytes()).splitlines()[:-1]
+    return gzip.decompress(to_bytes(refereed())).splitlines()[:-1]
 
 
 MEASURED = f"""
@@ -189,15 +190,15 @@ def test_the_most_that_a_record_may_have_can_be_written_and_read():
     steps = [Step(STATE, None, (Decision(0, "T"), Decision(1, "T")))] * MOST_STEPS
     faults = (FaultNote("late", 0, 1, "?" * 20),) * MOST_FAULTS
     largest = replace(record, steps=steps, verdict=replace(record.verdict, faults=faults))
-    assert from_bytes(largest.to_bytes()) == largest
+    assert from_bytes(to_bytes(largest)) == largest
 
 
 def test_a_match_of_more_than_a_record_may_have_is_not_written():
     record = refereed()
     with pytest.raises(RecordError, match="more than 100,000 steps"):
-        replace(record, steps=[Step(STATE, "x")] * (MOST_STEPS + 1)).to_bytes()
+        to_bytes(replace(record, steps=[Step(STATE, "x")] * (MOST_STEPS + 1)))
     with pytest.raises(RecordError, match="more than 200,000 decisions"):
-        replace(record, steps=[Step(STATE, None, (Decision(0, "T"),) * 3)] * 70_000).to_bytes()
+        to_bytes(replace(record, steps=[Step(STATE, None, (Decision(0, "T"),) * 3)] * 70_000))
 
 
 @pytest.mark.parametrize("field", ["action", "answer", "reason", "note"])
@@ -206,7 +207,7 @@ def test_a_text_that_is_too_long_is_refused(field):
     for length, is_taken in ((MOST_TEXT, True), (MOST_TEXT + 1, False)):
         decisions = (replace(record.steps[2].decisions[0], **{field: "x" * length}), *record.steps[2].decisions[1:])
         steps = [*record.steps[:2], replace(record.steps[2], decisions=decisions), *record.steps[3:]]
-        data = replace(record, steps=steps).to_bytes()
+        data = to_bytes(replace(record, steps=steps))
         if is_taken:
             from_bytes(data)
         else:
@@ -221,7 +222,7 @@ def test_a_text_that_is_too_long_is_refused(field):
 def test_the_digest_of_a_state_is_sixteen_hexadecimal_digits(state):
     record = refereed()
     with pytest.raises(RecordError, match=r"line 2: not a step: state: ") as refused:
-        from_bytes(replace(record, steps=[replace(record.steps[0], state=state), *record.steps[1:]]).to_bytes())
+        from_bytes(to_bytes(replace(record, steps=[replace(record.steps[0], state=state), *record.steps[1:]])))
     assert str(refused.value).isprintable()
 
 
@@ -241,7 +242,7 @@ def babbling(count: int) -> MatchRecord:
 def test_a_record_with_very_many_faults_is_verified_and_laid_out_in_time(tmp_path):
     """As many as a record may have, in time that grows with their number, and not with its square."""
     path = tmp_path / "babble.match.jsonl.gz"
-    babbling(MOST_FAULTS).save(path)
+    save(babbling(MOST_FAULTS), path)
     command = [sys.executable, "-m", "arena", "verify", str(path)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stderr) == (0, "")

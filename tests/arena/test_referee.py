@@ -6,13 +6,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arena.bot import Broken
-from arena.clock import TimeControl
-from arena.cores import Usage
-from arena.faults import POLICY, Blame, Consequence, FaultKind, table
-from arena.record import Header, Player, Status
-from arena.referee import MOST_PATIENCE, Referee, bot_seed, ranked
-from arena.replay import verify
+from arena.match.clock import TimeControl
+from arena.match.cores import Usage
+from arena.match.faults import POLICY, Blame, Broken, Consequence, FaultKind, table
+from arena.match.record import Header, Player, Status
+from arena.match.referee import MOST_PATIENCE, Referee, bot_seed, ranked
+from arena.replay.verify import verify
 from engine.dice import Seed
 from engine.draftosaurus import GAME, Draftosaurus
 from engine.game import Outcome

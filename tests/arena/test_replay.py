@@ -22,17 +22,19 @@ from typing import Any
 
 import pytest
 
-from arena import matches, play
-from arena.bot import Broken
+from arena import play, running
 from arena.cli.film import Film, film_of
 from arena.cli.viewer import ENTER, LEAVE, Viewer, keys, watch
-from arena.clock import TimeControl
-from arena.cores import Usage
 from arena.errors import RecordError
-from arena.faults import FaultKind
-from arena.record import Account, Decision, FaultNote, Header, MatchRecord, Player, Status, Step, from_bytes
-from arena.referee import Referee, ranked
-from arena.replay import disqualifies, leads, moments, questions, states, verify
+from arena.match import play as matches
+from arena.match.clock import TimeControl
+from arena.match.cores import Usage
+from arena.match.faults import Broken, FaultKind, disqualifies
+from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Player, Status, Step
+from arena.match.record_file import from_bytes, save, to_bytes
+from arena.match.referee import Referee, ranked
+from arena.replay.moments import leads, moments, questions, states
+from arena.replay.verify import verify
 from engine.draftosaurus import GAME
 from engine.game import plain
 from protocol.errors import Kind
@@ -114,7 +116,7 @@ def replayed(monkeypatch, capsys) -> Command:
 @pytest.mark.usefixtures("processes")
 def test_a_pipe_gets_the_whole_match_step_by_step(tmp_path, golden):
     path = tmp_path / "a.match.jsonl.gz"
-    refereed(troubled, until=9).save(path)
+    save(refereed(troubled, until=9), path)
     shown = arena("replay", path)
     assert (shown.code, shown.err) == (0, "")
     golden("cli/replay.txt", shown.out)
@@ -122,7 +124,7 @@ def test_a_pipe_gets_the_whole_match_step_by_step(tmp_path, golden):
 
 def test_a_pipe_gets_one_moment_as_a_seat_sees_it(replayed, tmp_path, golden, faulty):
     path = tmp_path / "a.match.jsonl.gz"
-    faulty.save(path)
+    save(faulty, path)
     last = len(faulty.steps)
     found = [replayed(path, "--step", last).out, replayed(path, "--decision", 15, "--seat", 1).out]
     found += [replayed(path, "--step", 1, "--seat", "all").out]
@@ -131,7 +133,7 @@ def test_a_pipe_gets_one_moment_as_a_seat_sees_it(replayed, tmp_path, golden, fa
 
 def test_json_is_one_line_a_moment(replayed, tmp_path, faulty):
     path = tmp_path / "a.match.jsonl.gz"
-    faulty.save(path)
+    save(faulty, path)
     rows = [json.loads(line) for line in replayed(path, "--json").out.splitlines()]
     assert [row["step"] for row in rows] == list(range(len(faulty.steps) + 1))
     numbers = [decision["decision"] for row in rows for decision in row["decisions"]]
@@ -156,7 +158,7 @@ def test_json_is_one_line_a_moment(replayed, tmp_path, faulty):
 )
 def test_a_moment_that_is_not_there_is_a_mistake_of_use(replayed, tmp_path, faulty, words, complaint):
     path = tmp_path / "a.match.jsonl.gz"
-    faulty.save(path)
+    save(faulty, path)
     ended = replayed(path, *words)
     assert (ended.code, ended.out) == (2, "")
     assert complaint in ended.err
@@ -166,9 +168,9 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
     path = tmp_path / "a.match.jsonl.gz"
     cases = {
         b"hello": "not a record: it begins with b'hello'",
-        faulty.to_bytes()[:-7]: "it has been cut off or altered",
-        with_header(faulty, game="chess").to_bytes(): "unknown game 'chess'",
-        with_step(faulty, 3, decisions=()).to_bytes(): "",
+        to_bytes(faulty)[:-7]: "it has been cut off or altered",
+        to_bytes(with_header(faulty, game="chess")): "unknown game 'chess'",
+        to_bytes(with_step(faulty, 3, decisions=())): "",
     }
     for data, complaint in cases.items():
         path.write_bytes(data)
@@ -427,7 +429,7 @@ def terminal(tmp_path, faulty) -> Iterator[Callable[..., Terminal]]:
 
     def start(**environment: str) -> Terminal:
         path = tmp_path / "a.match.jsonl.gz"
-        faulty.save(path)
+        save(faulty, path)
         opened.append(Terminal(path, 24, 80, **environment))
         return opened[-1]
 
@@ -499,7 +501,7 @@ def test_a_terminal_is_given_back_when_drawing_fails(film, monkeypatch):
 
 
 def test_a_flipped_bit_anywhere_is_found(real):
-    data = real.to_bytes()
+    data = to_bytes(real)
     assert from_bytes(data) == real
     for i in range(len(data)):
         with pytest.raises(RecordError):
@@ -507,7 +509,7 @@ def test_a_flipped_bit_anywhere_is_found(real):
 
 
 def test_a_missing_end_or_beginning_is_found(real):
-    data = real.to_bytes()
+    data = to_bytes(real)
     for i in range(len(data)):
         with pytest.raises(RecordError):
             from_bytes(data[:i])
@@ -694,7 +696,7 @@ CHANGES = [
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_verify_names_the_first_step_that_is_not_true(faulty, change):
     case = change(faulty)
-    found = verify(from_bytes(case.record.to_bytes()))
+    found = verify(from_bytes(to_bytes(case.record)))
     assert found is not None
     assert (found.step, found.text[: len(case.words)]) == (case.step, case.words)
     assert str(found) == (f"step {found.step}: {found.text}" if case.step else found.text)
@@ -956,9 +958,9 @@ FORGERIES: list[Forgery] = [
 @pytest.mark.parametrize("forgery", FORGERIES, ids=lambda forgery: forgery.__name__)
 def test_verify_finds_what_no_referee_would_have_written(forgery, charge):
     true = course(charge=charge)
-    assert verify(from_bytes(true.to_bytes())) is None
+    assert verify(from_bytes(to_bytes(true))) is None
     forged, words = forgery(true)
-    found = verify(from_bytes(forged.to_bytes()))
+    found = verify(from_bytes(to_bytes(forged)))
     assert found is not None
     assert words in found.text
     assert_one_line(str(found))
@@ -967,7 +969,7 @@ def test_verify_finds_what_no_referee_would_have_written(forgery, charge):
 def test_a_forgotten_strike_is_found(faulty):
     for gone in range(len(faulty.verdict.faults)):
         faults = tuple(fault for i, fault in enumerate(faulty.verdict.faults) if i != gone)
-        assert verify(from_bytes(swapped(faulty, *faults).to_bytes())) is not None
+        assert verify(from_bytes(to_bytes(swapped(faulty, *faults)))) is not None
 
 
 ODDITIES: list[Callable[[int, Decide, random.Random], object]] = [
@@ -1047,7 +1049,7 @@ def test_whatever_happens_the_record_of_it_is_believed(batch):
     for seed in range(batch * 100, batch * 100 + 100):
         record = Chaos(seed).play()
         kinds |= {fault.kind for fault in record.verdict.faults}
-        found = verify(from_bytes(record.to_bytes()))
+        found = verify(from_bytes(to_bytes(record)))
         assert found is None, (seed, str(found))
     assert kinds >= {"late", "illegal", "malformed", "strikes", "crash", "flood", "no-hello", "arena", "overload"}
 
@@ -1097,7 +1099,7 @@ def test_replay_equals_play(tmp_path, bots, seed, options, settings):
             told[bot].append(message)
 
     plan = matches.Plan(matches.find_all(words), options=options, seed=seed, sandbox=at_best(), **settings)
-    record = from_bytes(matches.run(lambda: matches.play(plan, listener=listener)).to_bytes())
+    record = from_bytes(to_bytes(running.run(lambda: matches.play(plan, listener=listener))))
     assert verify(record) is None
     outcome = GAME.outcome(states(record)[-1])
     assert outcome.scores == record.verdict.scores

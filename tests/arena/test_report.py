@@ -13,9 +13,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from arena.rating import Result, fit, outcome, standings
-from arena.report import MOST_FAULTS, MOST_ZONES, SECTIONS, Report, render
-from arena.store import Row
+from arena.league.elo import Result, outcome
+from arena.league.fit import fit
+from arena.league.report import MOST_FAULTS, MOST_ZONES, SECTIONS, Report, render
+from arena.league.standings import standings
+from arena.league.store import Row
 
 NAMES = ("aurora", "basalt", "comet", "delta", "ember", "fjord", "gale", "heron")
 ZONES = ("FS", "WT", "KJ", "PL", "MD", "SI", "RV", "rex")

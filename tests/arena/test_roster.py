@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import RosterError
-from arena.roster import Entry, Limits, built_in, digest, distinct, find
+from arena.roster.entries import Entry, Limits, built_in, digest, distinct, find
 
 GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
 

@@ -15,8 +15,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import SettingError
-from arena.old_leagues import OldSeed
-from arena.schedule import CYCLE_LIMIT, Fixture, Schedule, duel, gauntlet, knock_out, round_robin, top_up
+from arena.league.old_leagues import OldSeed
+from arena.league.schedule import CYCLE_LIMIT, Fixture, Schedule, duel, gauntlet, knock_out, round_robin, top_up
 
 Block = list[Fixture]
 Table = tuple[str, ...]
@@ -173,7 +173,7 @@ def test_a_deal_belongs_to_the_circle_and_not_to_its_place_in_the_plan():
 @pytest.mark.usefixtures("processes")
 def test_plans_are_the_same_whatever_the_order_of_hashes():
     code = """
-from arena.schedule import *
+from arena.league.schedule import *
 bots = {f"bot-{i}" for i in range(13)}
 plans = [round_robin(bots, 3, 40, 7), round_robin(bots, {2, 3, 5}, 40, 7), round_robin(bots, 5, 40, 7)]
 plans += [gauntlet({"x", "y"}, bots, 4, 40, 7), duel("x", "y", bots, {4, 5}, 40, 7), top_up(bots, 4, 40, 7, [("bot-1", "bot-2")])]

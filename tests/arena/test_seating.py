@@ -9,12 +9,12 @@ from command import arena
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arena import league
-from arena.config import Tournament, read_tournament
 from arena.errors import RosterError, SettingError
-from arena.roster import Entry, as_whole, find
-from arena.schedule import Schedule, gauntlet, round_robin, top_up
-from arena.seating import authors, check_apart, check_results
+from arena.league import fixtures, kinds
+from arena.league.schedule import Schedule, gauntlet, round_robin, top_up
+from arena.league.tournament import Tournament, read_tournament
+from arena.roster.entries import Entry, as_whole, find
+from arena.roster.seating import authors, check_apart, check_results
 from tests.arena.small_league import small_bot, small_league
 
 BOTS = tuple("abcdefghijkl")
@@ -142,10 +142,10 @@ def test_bots_of_one_author_never_meet_in_a_league_that_says_so(tmp_path):
     path = written(tmp_path, {"a": "Ann", "b": "Ann", "c": "Bob", "d": None})
     tournament = read_tournament(path)
     assert tournament.one_per_author
-    met = {frozenset(table) for table in tables(league.plan(tournament))}
+    met = {frozenset(table) for table in tables(kinds.plan(tournament))}
     assert met == {frozenset(pair) for pair in ("ac", "ad", "bc", "bd", "cd")}
     path.write_text(path.read_text().replace("one_per_author = true", "one_per_author = false"))
-    assert len(tables(league.plan(read_tournament(path)))) == 6
+    assert len(tables(kinds.plan(read_tournament(path)))) == 6
 
 
 def test_a_bot_without_an_author_is_its_own_and_those_of_one_folder_are_of_one(tmp_path):
@@ -189,10 +189,10 @@ def test_a_league_whose_tables_are_impossible_is_refused_when_it_is_read(tmp_pat
 
 def test_a_league_whose_authors_change_is_another_league(tmp_path):
     path = written(tmp_path, {"a": "Ann", "b": "Ann", "c": "Bob"})
-    before = league.identity(read_tournament(path))
+    before = fixtures.identity(read_tournament(path))
     assert before["authors"] == [["a", "b"]]
     path.write_text(path.read_text().replace("one_per_author = true", ""))
-    assert "authors" not in league.identity(read_tournament(path)), "as in leagues that know nothing of authors"
+    assert "authors" not in fixtures.identity(read_tournament(path)), "as in leagues that know nothing of authors"
 
 
 teams = st.lists(st.sampled_from("ABCDEF"), min_size=len(BOTS), max_size=len(BOTS)).map(lambda by: dict(zip(BOTS, by)))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arena.secret import Secret, bot_seed_of, drawn, is_secret, of_seed
+from arena.league.secret import Secret, drawn, is_secret, of_seed
+from arena.match.seeds import bot_seed_of
 
 SECRETS = st.binary(min_size=16, max_size=16).map(bytes.hex).map(Secret)
 NAMES = st.lists(st.one_of(st.text(max_size=5), st.integers(0, 9)), max_size=4)

@@ -9,20 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from arena.statistics import (
-    SCALE,
-    USUAL,
-    Answer,
-    Question,
-    advantage,
-    duel,
-    duel_on_score,
-    estimate,
-    expected,
-    superiority,
-    t_quantile,
-    wilson,
-)
+from arena.league.duel import USUAL, Answer, Question, duel, duel_on_score
+from arena.league.statistics import SCALE, advantage, estimate, expected, superiority, t_quantile, wilson
 
 # The Elo curve.
 

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import league, store
 from arena.cli.league import plain
 from arena.errors import StoreError
-from arena.store import FILE, Row, only_runner, open_store
+from arena.league import results, store
+from arena.league.store import FILE, Row, only_runner, open_store
 from tests.arena.small_league import GOOD
 
 LEAGUE = {
@@ -71,7 +71,7 @@ def rows_in(folder: Path) -> list[Row]:
 
 def standings(folder: Path) -> bytes:
     with open_store(folder) as opened:
-        return json.dumps([plain(standing) for standing in league.table(opened)]).encode()
+        return json.dumps([plain(standing) for standing in results.table(opened)]).encode()
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ CHILD = """
 import os, pickle, resource, signal, sys
 from pathlib import Path
 from arena.errors import StoreError
-from arena.store import open_store
+from arena.league.store import open_store
 folder, rows = Path(sys.argv[1]), pickle.load(sys.stdin.buffer)
 """
 KILLED = """
@@ -423,7 +423,8 @@ def test_there_is_one_runner_at_a_time(tmp_path):
 HOLD = """
 import sys
 from pathlib import Path
-from arena.store import only_runner
+from arena.league import results
+from arena.league.store import only_runner
 with only_runner(Path(sys.argv[1])):
     print("mine", flush=True)
     sys.stdin.read()

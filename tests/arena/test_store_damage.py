@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 import trio
 
-from arena import league
 from arena.errors import StoreError
-from arena.league import Progress
-from arena.store import FILE, SCHEMA, Store, open_store
+from arena.league import run as league
+from arena.league.run import Progress
+from arena.league.store import FILE, SCHEMA, Store, open_store
 from tests.arena.command import Command, here
 from tests.arena.small_league import GOOD, Refereed, play, rows, small_league
 from tests.arena.test_store import begun, row

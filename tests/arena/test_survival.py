@@ -21,22 +21,23 @@ PATIENCE_S = 60
 
 PLAY = """
 import sys, arena
-from arena.clock import TimeControl
+from arena.match.clock import TimeControl
 record = arena.play(*sys.argv[1:], seed=5, sandbox="none", clock=TimeControl(600_000, 600_000, 600_000, 1_000))
 print("played", record.verdict.void, flush=True)
 """
 
 SWELL = """
 import sys, arena
-from arena.clock import TimeControl
+from arena.match.clock import TimeControl
+from arena.match.record_file import to_bytes
 def peak():
     return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0])
 good, flood = sys.argv[1:]
 clock = TimeControl(60_000, 60_000, 60_000, 1_000)
-arena.play(good, good, good, seed=5, sandbox="none", clock=clock).to_bytes()
+to_bytes(arena.play(good, good, good, seed=5, sandbox="none", clock=clock))
 before = peak()
 record = arena.play(good, flood, good, seed=5, sandbox="none", clock=clock)
-record.to_bytes()
+to_bytes(record)
 print(record.verdict.faults[-1].kind, peak() - before)
 """
 

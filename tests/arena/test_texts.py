@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import arena
 from arena import texts
-from arena.record import FaultNote, MatchRecord, from_bytes
-from arena.referee import REASON
+from arena.match.record import FaultNote, MatchRecord
+from arena.match.record_file import from_bytes, save, to_bytes
+from arena.match.referee import REASON
 from tests.arena.command import Command, here
 from tests.arena.test_replay import refereed, troubled, with_header, with_step, with_verdict
 from tests.machine import at_best
@@ -138,7 +139,7 @@ POISONED: list[Callable[[MatchRecord], MatchRecord]] = [
 @pytest.mark.parametrize("poison", POISONED, ids=lambda poison: poison.__name__)
 def test_no_field_of_a_record_reaches_the_terminal_raw_or_floods_it(command, tmp_path, poison, name):
     path = tmp_path / "a.match.jsonl.gz"
-    poison(refereed(troubled)).save(path)
+    save(poison(refereed(troubled)), path)
     more = {"verify": (), "replay": ("--step", 0), "ask": ("--bot", "greedy", "--decision", 1, "--sandbox", "none")}[
         name
     ]
@@ -154,7 +155,7 @@ def test_a_record_that_is_not_true_is_told_of_beside_its_json_and_not_asked_abou
     true = refereed()
     forged = with_verdict(true, scores=(99, 99))
     for record, words in ((true, ""), (forged, f"arena: {path}: this record is not true: step 52: the scores: ")):
-        record.save(path)
+        save(record, path)
         ended = command("replay", path, "--json", "--step", 0)
         assert (ended.code, json.loads(ended.out)["step"]) == (0, 0)
         assert ended.err.startswith(words)
@@ -202,7 +203,7 @@ def test_no_text_of_a_fault_is_longer_than_the_referee_keeps():
     record = refereed(lambda seat, question: Refused(Kind.WRONG_TYPE, 0, "x" * 100_000))
     assert {len(fault.text) for fault in record.verdict.faults if fault.kind == "malformed"} == {REASON}
     assert {len(d.reason) for _, _, d in record.decisions() if d.reason} == {REASON}
-    assert from_bytes(record.to_bytes()) == record
+    assert from_bytes(to_bytes(record)) == record
 
 
 def test_a_path_is_shown_so_that_it_can_be_printed_and_fits():

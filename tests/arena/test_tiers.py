@@ -12,13 +12,16 @@ from typing import Any
 import pytest
 import trio
 
-from arena import matches, tiers
+from arena import running
 from arena.errors import HostError
-from arena.launch import Command, SpawnedProcess, SpawnerLauncher
-from arena.record import MatchRecord, load
-from arena.roster import KITS, Entry, built_in, find, is_built_in
+from arena.match import play as matches
+from arena.match import tiers
+from arena.match.launch import Command, SpawnedProcess, SpawnerLauncher
+from arena.match.record import MatchRecord
+from arena.match.record_file import load
+from arena.match.tiers import AutoLauncher, choose, said_of, why_no_sandbox
+from arena.roster.entries import KITS, Entry, built_in, find, is_built_in
 from arena.sandbox.policy import Policy, Tier
-from arena.tiers import AutoLauncher, choose, said_of, why_no_sandbox
 from tests.arena.command import here
 
 OURS = KITS / "python"
@@ -43,7 +46,7 @@ def evil(tmp_path) -> Path:
 
 def play(*words: str) -> MatchRecord:
     plan = matches.Plan(matches.find_all(words), seed=1)
-    return matches.run(lambda: matches.play(plan))
+    return running.run(lambda: matches.play(plan))
 
 
 # Those who come with the arena
@@ -208,14 +211,14 @@ def test_a_league_of_our_bots_is_played_and_says_so_once(monkeypatch, capsys, tm
 @pytest.fixture
 def workers_without_sandbox(monkeypatch):
     """Workers on a machine where no tier works."""
-    code = "import arena.tiers; arena.tiers.TIERS = (); from arena.worker import main; main()"
+    code = "import arena.match.tiers; arena.match.tiers.TIERS = (); from arena.league.worker import main; main()"
     usual = trio.lowlevel.open_process
 
     async def start(words: list[str], **how: Any) -> trio.Process:
-        assert words[1:] == ["-m", "arena.worker"]
+        assert words[1:] == ["-m", "arena.league.worker"]
         return await usual([words[0], "-c", code], **how)
 
-    monkeypatch.setattr("arena.executors.trio.lowlevel.open_process", start)
+    monkeypatch.setattr("arena.league.workers.trio.lowlevel.open_process", start)
 
 
 # Each seat for itself

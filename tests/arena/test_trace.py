@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.record import load
+from arena.match.record_file import load
 from tests.machine import at_best
 
 FAULTY = f"{sys.executable} -I -S {Path(__file__).with_name('faulty_bot.py')}"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import folders, kits, trust
 from arena.errors import RosterError
-from arena.roster import KITS
-from arena.trust import Whose, remember, whose
+from arena.roster import folders, kits, trust
+from arena.roster.entries import KITS
+from arena.roster.trust import Whose, remember, whose
 from tests.arena.command import arena
 from tests.machine import need_tier
 
@@ -182,7 +182,7 @@ def test_the_bots_of_the_arena_are_ours():
 
 
 def test_what_else_lies_among_them_in_a_checkout_is_a_strangers(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.folders.KITS", tmp_path)
+    monkeypatch.setattr("arena.roster.folders.KITS", tmp_path)
     for name in ("python", "python/sub", "downloaded", "Python"):
         (tmp_path / name).mkdir()
         assert (whose(tmp_path / name) is Whose.OURS) == (name == "python")

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import trio
 
-from arena import building
-from arena.building import Way, build
-from arena.excerpt import Excerpt
-from arena.roster import Entry
+from arena.building import build
+from arena.building import build as building
+from arena.building.build import Way
+from arena.match.excerpt import Excerpt
+from arena.roster.entries import Entry
 
 
 def main() -> None:

@@ -9,9 +9,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from arena import league, matches
-from arena.config import read_tournament
-from arena.store import open_store
+from arena import running
+from arena.league import fixtures
+from arena.league import run as league
+from arena.league.store import open_store
+from arena.league.tournament import read_tournament
 
 
 def main() -> None:
@@ -21,8 +23,8 @@ def main() -> None:
         old = replace(tournament, is_old=True, deals="shared", seed=int(sys.argv[3]))
         facts = {"name": old.name, "planned": 0, "sandbox": old.sandbox, "order": list(old.bots)}
         with open_store(folder, create=True) as store:
-            store.settle(league.identity(old) | facts)
-    matches.run(lambda: league.run(tournament, folder, lambda *_: None))
+            store.settle(fixtures.identity(old) | facts)
+    running.run(lambda: league.run(tournament, folder, lambda *_: None))
 
 
 if __name__ == "__main__":

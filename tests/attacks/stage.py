@@ -23,19 +23,22 @@ from typing import Any
 
 import trio
 
-from arena import matches
-from arena.bot import Bot
-from arena.clock import TimeControl
-from arena.company import open_company, seated
+from arena import running
+from arena.doctor.resources import look
 from arena.errors import ArenaError
-from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher
-from arena.record import MatchRecord, from_bytes
-from arena.replay import disqualified, verify
-from arena.resources import look
-from arena.roster import PYTHON, Entry, Limits
+from arena.match import play as matches
+from arena.match.bot import Bot
+from arena.match.clock import TimeControl
+from arena.match.company import open_company, seated
+from arena.match.launch import Command, Exit, SpawnedProcess, SpawnerLauncher
+from arena.match.record import MatchRecord
+from arena.match.record_file import from_bytes, to_bytes
+from arena.match.tiers import choose
+from arena.replay.moments import disqualified
+from arena.replay.verify import verify
+from arena.roster.entries import PYTHON, Entry, Limits
 from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy
-from arena.tiers import choose
 from engine.catalogue import game as find_game
 from protocol.messages import Hello, Move
 
@@ -304,7 +307,7 @@ def perform(task: dict[str, Any]) -> dict[str, Any]:
             "faults": [[fault.kind, fault.seat, fault.text] for fault in verdict.faults],
             "out": sorted(disqualified(record)),
             "verify": verify(record),
-            "same_when_read": from_bytes(record.to_bytes()) == record,
+            "same_when_read": from_bytes(to_bytes(record)) == record,
             "sandbox": [hostile.sandbox, list(hostile.layers)],
             "statuses": sorted({str(d.status) for _, _, d in record.decisions() if d.seat == WITNESS}),
             "used_us": [d.used_us for _, _, d in record.decisions() if d.seat == HOSTILE and d.status == "accepted"],
@@ -336,7 +339,7 @@ def table(task: dict[str, Any]) -> dict[str, Any]:
     ]
     plan = matches.Plan(entries, seed=5, clocks=[TimeControl(**TIMES)] * len(entries))
     launcher = choose(task["tier"])
-    record = matches.run(lambda: matches.play(plan, launcher))
+    record = running.run(lambda: matches.play(plan, launcher))
     verdict = record.verdict
     return {
         "void": verdict.void,
@@ -355,7 +358,7 @@ def named(task: dict[str, Any]) -> dict[str, Any]:
         entries = matches.find_all(task["words"])
         clocks = [TimeControl(**TIMES)] * len(entries)
         plan = matches.Plan(entries, seed=5, clocks=clocks, sandbox=task["tier"])
-        record = matches.run(lambda: matches.play(plan))
+        record = running.run(lambda: matches.play(plan))
     except ArenaError as error:
         return {"refused": f"{type(error).__name__}: {error}"}
     return {

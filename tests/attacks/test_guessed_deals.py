@@ -8,8 +8,9 @@ from pathlib import Path
 
 from theatre import HERE, NOBODY, SYSTEM_PYTHON, USERS, put_up, run_as
 
-from arena.record import MatchRecord, Step, load
-from arena.replay import game_of, states
+from arena.match.record import MatchRecord, Step
+from arena.match.record_file import load
+from arena.replay.moments import game_of, states
 from benchmarks.seer import OPPONENT, Claim, claims, pack, write_league
 
 CPU_S = 0.15

@@ -22,8 +22,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.record import MatchRecord, Status, load
-from arena.replay import questions, verify
+from arena.match.record import MatchRecord, Status
+from arena.match.record_file import load
+from arena.replay.moments import questions
+from arena.replay.verify import verify
 from engine import catalogue
 from engine.conformance import Witness, check_game, check_playout
 from engine.dice import Dice, Seed

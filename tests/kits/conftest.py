@@ -13,7 +13,7 @@ from tempfile import gettempdir
 import pytest
 
 from arena.errors import LaunchError
-from arena.kits import check_tools
+from arena.roster.kits import check_tools
 from benchmarks.newcomer import Step, walk
 from tests.machine import at_best
 

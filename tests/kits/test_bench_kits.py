@@ -4,7 +4,7 @@ import pytest
 
 from arena.bench import kits
 from arena.errors import LaunchError
-from arena.kits import LANGUAGES, create
+from arena.roster.kits import LANGUAGES, create
 from tests.machine import need_program, need_sandbox
 
 

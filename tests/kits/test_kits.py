@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from arena import matches
-from arena.clock import TimeControl
-from arena.kits import LANGUAGES
-from arena.launch import SpawnedProcess
-from arena.roster import KITS, Entry, read
+from arena import running
+from arena.match import play as matches
+from arena.match.clock import TimeControl
+from arena.match.launch import SpawnedProcess
+from arena.roster.entries import KITS, Entry, read
+from arena.roster.kits import LANGUAGES
 from benchmarks.newcomer import paths
 from engine.dice import Seed
 from engine.draftosaurus import GAME
@@ -147,7 +148,7 @@ def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, mon
     bot = made(language)
     with bot.unchanged():
         plan = matches.Plan([read(bot.folder / "bot.toml"), slow], seed=5, clocks=[clock] * 2)
-        record = matches.run(lambda: matches.play(plan))
+        record = running.run(lambda: matches.play(plan))
     assert record.verdict.faults == ()
     assert {one.status for _, _, one in record.decisions()} <= {"accepted", "forced"}
     assert all(player.sandbox != "none" for player in record.header.players)

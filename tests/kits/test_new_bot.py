@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.kits import LANGUAGES
-from arena.roster import KITS
+from arena.roster.entries import KITS
+from arena.roster.kits import LANGUAGES
 from tests.arena.command import arena
 from tests.machine import at_best
 
@@ -56,8 +56,8 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
     (kits / "python" / "x.o").write_bytes(b"\xff")
     (kits / "python" / "bot.py").write_text("")
     (kits / "python" / "bot.toml").write_text('name = "my-bot"\ncommand = ["true"]\n')
-    monkeypatch.setattr("arena.kits.KITS", kits)
-    from arena.kits import create
+    monkeypatch.setattr("arena.roster.kits.KITS", kits)
+    from arena.roster.kits import create
 
     assert create(tmp_path / "rex", "python").name == "rex"
     assert sorted(path.name for path in (tmp_path / "rex").iterdir()) == [".gitignore", "bot.py", "bot.toml", "vectors"]

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from arena.kits import LANGUAGES, create
+from arena.roster.kits import LANGUAGES, create
 from tests.arena.command import arena
 from tests.machine import need_tier
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.faults import POLICY, Blame
+from arena.match.faults import POLICY, Blame
 from protocol.codec import JSON, MOST_DEEP, MSGPACK
 from protocol.errors import FATAL, Kind, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES

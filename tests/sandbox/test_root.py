@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import LaunchError
-from arena.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes
+from arena.match.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes
 from arena.sandbox.policy import Tier
 from arena.sandbox.root import SCRATCH, Plan, plan_own, plan_system
 from tests.machine import need_tier

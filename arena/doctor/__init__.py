@@ -1,0 +1,1 @@
+"""What this machine has for the arena, and what is missing."""

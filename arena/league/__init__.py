@@ -1,0 +1,1 @@
+"""Many matches: what is planned, who plays it, what is kept, and what follows from it."""

@@ -1,0 +1,133 @@
+"""Were the deals of a league chosen? Whoever has its results and its secret can find out.
+
+A store keeps all settings that the plan and the ids follow from. So with the secret the whole plan is made again, and
+every result has to be at its place in it: the same bots in the same seats, the same deal, the same id. A match that was
+dealt again after an attempt that did not count has one of the deals that are due then.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from arena.errors import StoreError
+from arena.league import fixtures, kinds
+from arena.league.deals import COMMITMENT, seeds
+from arena.league.schedule import Fixture
+from arena.league.secret import Secret
+from arena.league.store import Row, Store
+from arena.league.tournament import Tournament
+from arena.league.wire import RECORDS, record_path
+from arena.match.clock import TimeControl
+from arena.match.record_file import load
+from arena.roster.entries import Entry
+
+MOST_ATTEMPTS = 64
+"""After so many attempts a deal is looked for no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What an audit has found."""
+
+    matches: int
+    """How many were looked at."""
+    again: int
+    """How many of them were dealt again after an attempt that did not count."""
+    records: int
+    """How many records were there, and agree."""
+    wrong: str | None = None
+    """The first that does not follow from the secret, and in what."""
+
+
+def audit(store: Store, secret: Secret, commitment: str | None = None) -> Findings:
+    """Whether the secret fits the commitment, the store's if no other is given, and all results follow from it."""
+    settings = store.settings()
+    expected = commitment or settings.get(COMMITMENT)
+    if expected is None:
+        raise StoreError(f"{store.path}: an older arena began this league: there is no secret that it follows from.")
+    if secret.commitment != expected:
+        return Findings(0, 0, 0, f"the secret does not fit the commitment {expected}: its own is {secret.commitment}")
+    try:
+        return _counted(_compared(store, settings, secret))
+    except KeyError as error:
+        raise StoreError(f"{store.path}: the settings of this league are not whole: there is no {error}.") from None
+
+
+def _counted(compared: "Iterator[Compared]") -> Findings:
+    matches = again = records = 0
+    for row, wrong, attempt, has_record in compared:
+        matches, again, records = matches + 1, again + (attempt > 0), records + has_record
+        if wrong:
+            return Findings(matches, again, records, f"match {row.match}, number {row.plan} of the plan: {wrong}")
+    return Findings(matches, again, records)
+
+
+Compared = tuple[Row, str | None, int, bool]
+"""A result, what is wrong with it, after how many attempts it was dealt, and whether its record is there."""
+
+
+def _compared(store: Store, settings: Mapping[str, Any], secret: Secret) -> Iterator[Compared]:
+    rows: dict[int, Row] = {}
+    for row in store.rows():
+        if rows.setdefault(row.plan, row) is not row:
+            yield row, f"match {rows[row.plan].match} has its place", 0, False
+    blocks = 1 + max((row.block for row in rows.values()), default=0)
+    tournament = replace(_tournament(store, settings, blocks), secret=secret.digits)
+    match_id, folder = fixtures.match_ids(tournament), store.path.parent / RECORDS
+    for part in kinds.parts(tournament, store) if rows else ():
+        for fixture in part:
+            if fixture.index in rows:
+                row = rows.pop(fixture.index)
+                yield _compare(tournament, fixture, match_id(fixture), row, record_path(folder, row.match))
+        if not rows:
+            return
+    for row in rows.values():
+        yield row, "the plan has no such match", 0, False
+
+
+def _compare(tournament: Tournament, fixture: Fixture, match: str, row: Row, path: Path) -> Compared:
+    due = (seeds(tournament, fixture.deal, fixture.rotation, attempt) for attempt in range(MOST_ATTEMPTS))
+    found = next(((attempt, both) for attempt, both in enumerate(due) if both["seed"] == row.seed), None)
+    attempt, both = found or (0, {})
+    wrong = {
+        "the bots or their seats are not those of the plan": (row.bots, row.block, row.rotation)
+        == (fixture.bots, fixture.block, fixture.rotation),
+        "its deal does not follow from the secret": found is not None,
+        "its id does not follow from the secret and what is played": row.match == match,
+    }
+    first = next((words for words, is_right in wrong.items() if not is_right), None)
+    if first or not path.exists():
+        return row, first, attempt, False
+    header = load(path).header
+    if (header.match, header.seed, header.bot_seed) != (match, both["seed"], both["bot_seed"]):
+        return row, f"the record {path} has another id or other seeds", attempt, True
+    return row, None, attempt, True
+
+
+def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tournament:
+    """The tournament that a store's settings are of, so far as plan and ids need it."""
+    kind, *seats = settings["schedule"]
+    names = settings.get("seeding", settings["order"])
+    return Tournament(
+        path=store.path,
+        name=settings["name"],
+        game=settings["game"],
+        edition=settings["edition"],
+        entries=tuple(_entry(name, settings, store.path.parent) for name in names),
+        options=settings["options"],
+        seed=settings["seed"],
+        deals=settings["deals"],
+        kind=kind,
+        seats=tuple(seats),
+        blocks=blocks,
+        challengers=tuple(settings["challengers"]),
+        clock=TimeControl(**settings["clock"]),
+        strikes=settings["strikes"],
+        memory_mb=settings["memory_mb"],
+    )
+
+
+def _entry(name: str, settings: Mapping[str, Any], folder: Path) -> Entry:
+    version, digest = settings["bots"][name]
+    return Entry(name, version, tuple(settings["commands"][name]), folder, digest=digest)

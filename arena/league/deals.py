@@ -1,0 +1,112 @@
+"""Which deal each match of a league has: what its secret decides, what is kept of it, and what people read about it.
+
+Theory of operation. The schedule names the deal of each block. What is dealt under this name follows from the league's
+secret (arena.league.secret), or from its seed if an older arena has begun it (arena.league.old_leagues).
+
+    fresh    The rotation belongs to the name, and so does the number of attempts that did not count. No bot meets a
+             deal twice, so there is nothing that it could remember from one match to the next.
+    shared   The name is the block's alone. All rotations have one deal, which takes luck out of a duel between your
+             own bots, and gives the hands away to a bot that can remember.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from arena.errors import SettingError, StoreError
+from arena.league.secret import Secret, drawn, is_secret, of_seed
+from arena.league.tournament import REMEMBERED, Tournament
+
+SECRET, COMMITMENT, REVEALED = "secret", "commitment", "revealed"
+"""Settings in a store. The secret itself is shown nowhere before it is published."""
+SEED_NOTE = "a bot that guesses or knows it can find every deal. Leave it out, except to reproduce a league."
+SHARED_NOTE = (
+    "deals are shared: all matches of a block have one deal. This assumes that no bot can remember or recognise a deal "
+    "between two matches; for bots of others, play fresh deals."
+)
+PROCESSES_NOTE = (
+    'processes = "{}": a bot\'s process plays on from match to match. It can remember all that it has seen of its '
+    "opponents, and what it leaves in its memory can change later matches."
+)
+
+
+# What is dealt
+
+
+def seeds(tournament: Tournament, deal: str, rotation: int, attempt: int) -> dict[str, int]:
+    """The seeds of a match: of its deal, and what its bots' own seeds follow from."""
+    chance = tournament.chance
+    if tournament.is_fresh:
+        return {"seed": chance.deal([deal, rotation, attempt]), "bot_seed": chance.bot_seed([deal, rotation, attempt])}
+    return {"seed": chance.deal([deal]), "bot_seed": chance.bot_seed([deal, rotation])}
+
+
+def dealt(tournament: Tournament, fixture: Mapping[str, Any], attempt: int) -> dict[str, Any]:
+    """The fixture after so many attempts that did not count. What its bots have seen then, they see no more."""
+    return {**fixture, **seeds(tournament, fixture["deal"], fixture["rotation"], attempt)}
+
+
+# The beginning
+
+
+def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
+    """The tournament as the league with these settings plays it. Without settings it begins here, with a secret."""
+    if not settings:
+        secret = drawn() if tournament.seed is None else of_seed(tournament.seed)
+        tournament = replace(tournament, secret=secret.digits)
+    elif SECRET in settings:
+        deals = tournament.deals or settings.get("deals")
+        tournament = replace(tournament, secret=kept_secret(settings).digits, deals=deals)
+    else:
+        return _old(tournament, settings)
+    if not tournament.is_fresh and tournament.processes != "match":
+        raise SettingError(f"{tournament.path}: deals: {REMEMBERED.format(tournament.processes)}")
+    return tournament
+
+
+def _old(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
+    if tournament.deals == "fresh":
+        raise SettingError(
+            f'{tournament.path}: deals: an older arena began this league with shared deals, now "fresh". Leave the key '
+            "out to go on, or begin a new league: another name, or --folder."
+        )
+    seed = settings.get("seed", 0) if tournament.seed is None else tournament.seed
+    return replace(tournament, seed=seed, is_old=True, deals="shared")
+
+
+def kept_secret(settings: Mapping[str, Any]) -> Secret:
+    """The secret in a store."""
+    secret = Secret(str(settings[SECRET]))
+    if not is_secret(secret.digits) or secret.commitment != settings.get(COMMITMENT):
+        raise StoreError(
+            f"{settings.get('name', 'league')}: the secret in the store does not fit its commitment: one of them was "
+            "changed. Take a copy of the store from before, or begin a new league: another name, or --folder."
+        )
+    return secret
+
+
+def kept(tournament: Tournament) -> dict[str, str]:
+    """What a store keeps of a league that has begun, beside its identity."""
+    return {SECRET: tournament.secret} if tournament.secret else {}
+
+
+# What people read
+
+
+def notes(tournament: Tournament, settings: Mapping[str, Any]) -> Iterator[str]:
+    """What who runs a league should know of its deals, one line each."""
+    if tournament.is_old:
+        yield (
+            "an older arena began this league, and it goes on as it was: its deals follow from seed "
+            f"{tournament.seed}, and bots can find them."
+        )
+    elif tournament.seed is not None:
+        yield f"seed {tournament.seed} decides all deals: {SEED_NOTE}"
+    elif REVEALED in settings:
+        yield "the secret of this league is published: bots can find the deals that are left."
+    else:
+        yield f"a secret decides all deals. Its commitment: {Secret(tournament.secret).commitment}"
+    if not tournament.is_fresh and not tournament.is_old:
+        yield SHARED_NOTE
+    if tournament.processes != "match":
+        yield PROCESSES_NOTE.format(tournament.processes)

@@ -1,0 +1,107 @@
+"""What identifies a league, and what each of its matches is: id, deal, bots by seat, as plain values for a worker.
+
+A match's id follows from what is played in it. So a second run, or another machine, can never count a match twice.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from arena.league import schedule
+from arena.league.deals import dealt, seeds
+from arena.league.secret import Secret
+from arena.league.tournament import Tournament
+from arena.league.wire import RECORDS, Block, Fixture, Setting
+from arena.match.record import FORMAT
+from arena.match.seeds import OLD_FORMAT
+from arena.roster.entries import PYTHON, Entry
+from arena.roster.seating import together
+
+
+def identity(tournament: Tournament) -> dict[str, Any]:
+    """What makes two runs the same league: everything that can change a result."""
+    return {
+        "game": tournament.game,
+        "edition": tournament.edition,
+        "options": dict(tournament.options),
+        "seed": tournament.seed,
+        "schedule": [tournament.kind, *tournament.seats],
+        "challengers": list(tournament.challengers),
+        "clock": asdict(tournament.clock),
+        "strikes": tournament.strikes,
+        "memory_mb": tournament.memory_mb,
+        "sandboxed": tournament.sandbox != "none",
+        "bots": {entry.name: [entry.version, entry.digest] for entry in tournament.entries},
+        "commands": {entry.name: _program(entry) for entry in tournament.entries},
+        **({"seeding": list(tournament.bots)} if tournament.kind == "knock_out" else {}),
+        **({} if tournament.is_old else {"deals": "fresh" if tournament.is_fresh else "shared"}),
+        **({"commitment": Secret(tournament.secret).commitment} if tournament.secret else {}),
+        **({"authors": together(tournament.entries)} if tournament.one_per_author else {}),
+    }
+
+
+def _program(entry: Entry) -> list[str]:
+    """The words of its command, as on every machine. A folder, which has one digest, may hold several bots."""
+    words = (PYTHON if word == sys.executable else word for word in entry.command)
+    return [os.path.basename(word) if os.path.isabs(word) else word for word in words]
+
+
+def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
+    """What gives a match its id. It follows from rules, limits, deal, and the bots by seat, files and all."""
+    chance = tournament.chance
+    programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
+    common = {
+        "game": [tournament.game, tournament.edition, dict(tournament.options)],
+        "limits": [asdict(tournament.clock), tournament.strikes, tournament.memory_mb],
+    }
+
+    def match_id(fixture: schedule.Fixture) -> str:
+        first = seeds(tournament, fixture.deal, fixture.rotation, 0)  # a later attempt is the same match
+        return chance.match_id(
+            {
+                **common,
+                "fixture": [fixture.block, fixture.rotation, first["seed"]],
+                "bots": [programs[bot] for bot in fixture.bots],
+            }
+        )
+
+    return match_id
+
+
+def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> Iterator[Block]:
+    """Fixtures block by block, as plain values, dealt for their first attempt."""
+    match_id = match_ids(tournament)
+    for _, block in groupby(fixtures, lambda fixture: fixture.block):
+        yield [_plain_fixture(tournament, fixture, match_id(fixture)) for fixture in block]
+
+
+def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Fixture:
+    plain = {
+        "match": match,
+        "plan": fixture.index,
+        "block": fixture.block,
+        "rotation": fixture.rotation,
+        "deal": fixture.deal,
+        "bots": fixture.bots,
+    }
+    return dealt(tournament, plain, 0)
+
+
+def setting(tournament: Tournament, folder: Path) -> Setting:
+    return Setting(
+        game=tournament.game,
+        edition=tournament.edition,
+        options=dict(tournament.options),
+        entries={entry.name: entry.plain() for entry in tournament.entries},
+        clock=asdict(tournament.clock),
+        strikes=tournament.strikes,
+        sandbox=tournament.sandbox,
+        memory_mb=tournament.memory_mb,
+        processes=tournament.processes,
+        records=str(folder.absolute() / RECORDS),
+        format=OLD_FORMAT if tournament.is_old else FORMAT,
+    )

@@ -1,0 +1,68 @@
+"""The section that tells what it takes to play the league again."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from arena.league.report.facts import League
+from arena.league.report.markup import (
+    SHORT_TEXT,
+    Html,
+    clipped,
+    join,
+    left_cell,
+    left_head,
+    paragraph,
+    row_head,
+    short,
+    table_of,
+    tag,
+)
+from arena.league.report.words import with_and
+from arena.league.store import UNLIKE
+
+CHANCE = ("seed", "deals", "commitment")
+FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb")
+
+
+def again_section(league: League) -> Html:
+    report, settings = league.report, league.report.settings
+    rest = sorted(settings.keys() - {*FIRST, *UNLIKE, "bots"})
+    facts = [(key, _setting(key, settings[key])) for key in (*FIRST, *rest) if key in settings]
+    facts += [("secret", str(settings["secret"]))] if settings.get("revealed") else []
+    facts += [("sandbox", report.sandbox)] if report.sandbox else []
+    facts += [("arena", report.arena), ("matches", f"{len(league.rows):,} of {report.planned:,} planned are played")]
+    listed = tag("dl", *(part for key, value in facts for part in (tag("dt", key), tag("dd", value))))
+    words = paragraph(
+        "The plan follows from the settings, and each match's chance from the league's secret, or from its seed if it "
+        "has one. So the same bots that repeat themselves play the same matches; bots that use the clock or dice of "
+        "their own may not. The commitment is a digest of the secret: it was fixed before the first match."
+    )
+    return join([words, tag("pre", tag("code", report.command)), listed, _bots(league)])
+
+
+def _setting(key: str, value: Any) -> str:
+    if key == "seed":
+        return "none: a secret decides" if value is None else f"{_plain(value)}; bots can find the deals from it"
+    if key == "schedule" and value:
+        return f"{str(value[0]).replace('_', ' ')}, tables of {with_and(value[1:])}"
+    if isinstance(value, Mapping):
+        named = (f"{name} = {clipped(_plain(one), 80)}" for name, one in sorted(value.items()))
+        return "; ".join(named) or "none but the usual"
+    if isinstance(value, list):
+        return clipped(", ".join(map(_plain, value)), SHORT_TEXT) or "none"
+    return clipped(_plain(value), SHORT_TEXT)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _bots(league: League) -> Html:
+    known = league.report.settings.get("bots", {})
+    head = [left_head(what) for what in ("bot", "version", "digest of its files")]
+    rows = []
+    for bot in league.bots:
+        version, digest = (short(str(text), 80) or "–" for text in known.get(bot, ("", "")))
+        rows.append([row_head(bot), left_cell(version), left_cell(tag("code", digest))])
+    return table_of("Bots", head, rows)

@@ -1,0 +1,137 @@
+"""What a report is made of, and what follows from it: standings, fits, who met whom, whose faults."""
+
+import math
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from operator import attrgetter
+from typing import Any
+
+from arena.league.elo import Result, outcome
+from arena.league.fit import Fit, fit
+from arena.league.standings import Standing, standings
+from arena.league.store import Row
+
+POINTS = ((50_000, 12), (200_000, 8), (math.inf, 5))
+"""How many fits are drawn over time, by matches times bots up to which this holds: each fit takes its time."""
+MANY_BOTS = 12
+"""From here on cells of matrices have one number each, and the rest of it as a tooltip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a report is made of: `settings` and `rows` as the store has them, in any order, and what surrounds them."""
+
+    name: str
+    settings: Mapping[str, Any]
+    rows: Sequence[Row]
+    planned: int
+    """Matches of the whole plan."""
+    command: str
+    """What plays this league again."""
+    arena: str
+    """The arena's version."""
+    sandbox: str = ""
+    """What held the bots back."""
+    records: str = "records"
+    """The folder of the records, as seen from where the report will lie."""
+    champion: str | None = None
+    """Who has won the knock-out, if it is one."""
+    missing: frozenset[str] = frozenset()
+    """Matches with faults whose record is not there."""
+
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A report's results in plan order, each once, and what they say."""
+
+    report: Report
+    rows: tuple[Row, ...]
+    table: tuple[Standing, ...]
+    fits: tuple[tuple[int, Fit], ...]
+    """Fits of the first so many matches; the last is that of all."""
+    points: Mapping[Pair, float]
+    """What the first won from the second."""
+    games: Counter[Pair]
+
+    @property
+    def fit(self) -> Fit:
+        return self.fits[-1][1]
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Best first."""
+        return tuple(standing.bot for standing in self.table)
+
+    @property
+    def played(self) -> tuple[Standing, ...]:
+        return tuple(standing for standing in self.table if standing.games)
+
+    @property
+    def is_large(self) -> bool:
+        return len(self.table) > MANY_BOTS
+
+    def seats(self) -> Iterator[tuple[str, Row, int]]:
+        """Each bot of each match, with its seat."""
+        for row in self.rows:
+            for seat, bot in enumerate(row.bots):
+                yield bot, row, seat
+
+
+def league_of(report: Report) -> League:
+    rows = tuple(sorted({row.match: row for row in report.rows}.values(), key=attrgetter("plan", "match")))
+    results = [Result(row.plan, row.block, row.bots, row.ranks, row.scores) for row in rows]
+    bots = tuple(sorted(report.settings.get("bots", ())))
+    faults = Counter(bot for bot, _, _ in faults_of(rows))
+    fits = tuple((count, fit(results[:count], bots)) for count in _stops(rows))
+    return League(report, rows, standings(results, bots, faults), fits, *_pairs(rows))
+
+
+def _stops(rows: Sequence[Row]) -> list[int]:
+    """After how many matches to fit: whole blocks, each time as much more as the time before, and all."""
+    if not rows:
+        return [0]
+    ends = [at for at in range(1, len(rows)) if rows[at].block != rows[at - 1].block] + [len(rows)]
+    bots, everybody = _first_of_all(rows)
+    first = ends[bisect_left(ends, everybody)] if 2 * everybody <= len(rows) else ends[0]
+    points = next(points for limit, points in POINTS if len(rows) * bots <= limit)
+    aims = [first * (len(rows) / first) ** (point / (points - 1)) for point in range(points)]
+    return sorted({ends[bisect_left(ends, min(round(aim), len(rows)))] for aim in aims} | {len(rows)})
+
+
+def _first_of_all(rows: Sequence[Row]) -> tuple[int, int]:
+    """How many bots play, and after how many matches all of them have done so."""
+    seen: set[str] = set()
+    after = 0
+    for at, row in enumerate(rows, 1):
+        if not seen.issuperset(row.bots):
+            seen.update(row.bots)
+            after = at
+    return len(seen), after
+
+
+def _pairs(rows: Iterable[Row]) -> tuple[Mapping[Pair, float], Counter[Pair]]:
+    """Points and games of each bot against each other one. Halves are exact, so order does not matter."""
+    points: dict[Pair, float] = defaultdict(float)
+    games: Counter[Pair] = Counter()
+    for row in rows:
+        for (bot, rank), (other, other_rank) in permutations(zip(row.bots, row.ranks), 2):
+            points[bot, other] += outcome(rank, other_rank)
+            games[bot, other] += 1
+    return points, games
+
+
+Found = tuple[str, Row, Mapping[str, Any]]
+"""Whose fault, in which match, and the fault."""
+
+
+def faults_of(rows: Iterable[Row]) -> Iterator[Found]:
+    for row in rows:
+        for fault in row.faults:
+            if fault["seat"] is not None:
+                yield row.bots[fault["seat"]], row, fault

@@ -1,0 +1,162 @@
+"""The section of the scores, and that of the zones, where points come from."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from arena.league.report.drawing import PANEL, PANEL_HEIGHT, Axis, figured, round_step, svg, svg_path, svg_text
+from arena.league.report.facts import League
+from arena.league.report.markup import Cells, Html, figure, join, left_head, paragraph, row_head, short, table_of, tag
+from arena.league.report.words import signed, tenths
+
+MOST_BINS = 30
+MOST_ZONES = 20
+"""Columns of points; what is beyond the largest of them is one column more."""
+
+
+def scores_section(league: League) -> Html:
+    scores: dict[str, Counter[int]] = defaultdict(Counter)
+    for bot, row, seat in league.seats():
+        scores[bot][row.scores[seat]] += 1
+    bins, width = _bins(min(map(min, scores.values())), max(map(max, scores.values())))
+    shares = {bot: _binned(one, width, bins) for bot, one in scores.items()}
+    most = max(map(max, shares.values()))
+    words = paragraph(
+        f"How often each bot had which score{'' if width == 1 else f', in bins of {width}'}; all panels have the same "
+        "scales. The line is the mean, the number after ± the standard deviation."
+    )
+    across = Axis(bins[0] * width, (bins[-1] + 1) * width, 2.0, PANEL - 2)
+    panels = [_histogram(s.bot, shares[s.bot], scores[s.bot], most, across) for s in league.played]
+    return join([words, tag("div", *panels, class_="panels")])
+
+
+def _bins(low: int, high: int) -> tuple[range, int]:
+    """Numbers of bins for these scores, and how many scores each has."""
+    width = max(1, round(round_step((high - low + 1) / MOST_BINS)))
+    return range(low // width, high // width + 1), width
+
+
+def _binned(scores: Mapping[int, int], width: int, bins: range) -> list[float]:
+    """The share of games in each bin."""
+    games = [0] * len(bins)
+    for score, times in scores.items():
+        games[score // width - bins[0]] += times
+    return [number / sum(games) for number in games]
+
+
+def _histogram(bot: str, shares: Sequence[float], scores: Mapping[int, int], most: float, across: Axis) -> Html:
+    floor = PANEL_HEIGHT - 16
+    middle, deviation = _moments(scores)
+    inside = (tick for tick in across.ticks(6) if 10 < across.at(tick + 0.5) < PANEL - 10)
+    drawing = svg(
+        f"{short(bot)}: scores from {min(scores)} to {max(scores)}, mean {middle:.1f}", PANEL, PANEL_HEIGHT,
+        svg_path(f"M2,{floor:g}H{PANEL - 2:g}", "grid"),
+        svg_path(_columns([share / most for share in shares], floor), "fill"),
+        svg_path(f"M{figure(across.at(middle + 0.5))},2V{floor:g}", "zero"),
+        *(svg_text(across.at(tick + 0.5), PANEL_HEIGHT - 3, f"{tick:.0f}", "middle") for tick in inside),
+    )  # fmt: skip
+    return figured(bot, f"{middle:.1f} ±{deviation:.1f}", drawing)
+
+
+def _columns(heights: Sequence[float], floor: float) -> str:
+    """Bars on the floor of a panel; a height of 1 is all there is room for."""
+    step = (PANEL - 4) / len(heights)
+    tops = ((2 + at * step, floor - (floor - 6) * height) for at, height in enumerate(heights) if height)
+    return "".join(f"M{figure(x)},{floor:g}V{figure(y)}h{figure(max(1.0, step - 1))}V{floor:g}z" for x, y in tops)
+
+
+def _moments(scores: Mapping[int, int]) -> tuple[float, float]:
+    games = sum(scores.values())
+    middle = sum(score * times for score, times in scores.items()) / games
+    return middle, math.sqrt(math.fsum(times * (score - middle) ** 2 for score, times in scores.items()) / games)
+
+
+NUMBERED = re.compile(r"(.*\D)\d+")
+
+
+def zones_section(league: League) -> Html:
+    """Mean points by where they come from."""
+    shapes = dict.fromkeys(tuple(part) for row in league.rows for part in row.breakdown)
+    groups = _varying(shapes)
+    zones = list(dict.fromkeys(zone for shape in shapes for key in shape for zone in _zones_of(key, groups)))
+    if not zones:
+        return paragraph("This game does not tell where points come from.")
+    totals = _zone_totals(league, groups)
+    words = (
+        f"Mean points of a match by where they come from; `arena rules {league.report.settings.get('game', 'GAME')}` "
+        "explains the names. The darker, the more than other bots have there."
+    )
+    if groups:
+        words += " What is numbered differently in each match is taken together: its points, and how many there are."
+    if len(zones) > MOST_ZONES:
+        zones = _largest(zones, totals)
+        words += f" Only the {MOST_ZONES} zones with most points are shown; the rest is in the sum."
+    head = [left_head("bot"), *(short(zone) for zone in zones), "all"]
+    return join([paragraph(words), table_of("Points by zone", head, _zone_rows(league, zones, totals))])
+
+
+@lru_cache(maxsize=1024)
+def _stem(key: str) -> str | None:
+    """What is before the number at the end of a key."""
+    found = NUMBERED.fullmatch(key)
+    return found[1] if found else None
+
+
+def _varying(shapes: Iterable[tuple[str, ...]]) -> frozenset[str]:
+    """Stems of keys that differ from seat to seat, as those of Dinodocus' d1, d2 ..."""
+    seen: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for shape in shapes:
+        stems = {stem for stem in map(_stem, shape) if stem is not None}
+        for stem in stems:
+            seen[stem].add(frozenset(key for key in shape if _stem(key) == stem))
+    return frozenset(stem for stem, sets in seen.items() if len(sets) > 1)
+
+
+def _zones_of(key: str, groups: frozenset[str]) -> tuple[str, ...]:
+    """Where a key's points are shown, and, if it is one of many, where it is counted."""
+    stem = _stem(key) if groups else None
+    return (f"{stem}1, {stem}2 …", f"number of {stem}…") if stem in groups else (key,)
+
+
+Totals = Mapping[str, Counter[str]]
+"""Points by bot and zone."""
+
+
+def _largest(zones: Sequence[str], totals: Totals) -> list[str]:
+    weights = {zone: sum(abs(mine[zone]) for mine in totals.values()) for zone in zones}
+    kept = sorted(zones, key=lambda zone: (-weights[zone], zone))[:MOST_ZONES]
+    return [zone for zone in zones if zone in kept]
+
+
+def _zone_totals(league: League, groups: frozenset[str]) -> Totals:
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in league.rows:
+        for bot, part in zip(row.bots, row.breakdown):
+            mine = totals[bot]
+            for key, points in part.items():
+                zone, *counted = _zones_of(key, groups)
+                mine[zone] += points
+                for number in counted:
+                    mine[number] += 1
+    return totals
+
+
+def _zone_rows(league: League, zones: Sequence[str], totals: Totals) -> list[Cells]:
+    means = {s.bot: [totals[s.bot][zone] / s.games for zone in zones] for s in league.played}
+    spans = [(min(column), max(column)) for column in zip(*means.values())]
+    return [
+        [
+            row_head(standing.bot),
+            *(_zone(points, *span) for points, span in zip(means[standing.bot], spans)),
+            tag("td", tag("b", tenths(standing.mean_score))),
+        ]
+        for standing in league.played
+    ]
+
+
+def _zone(points: float, low: float, high: float) -> Html:
+    share = (points - low) / (high - low) if high > low else 0.0
+    steps = round(5 * share)
+    return tag("td", signed(points, 1).removeprefix("+"), class_=f"up{steps}" if steps else None)

@@ -1,0 +1,76 @@
+"""The section of decision times."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from arena.league.report.drawing import BAR, BAR_END, BAR_HEIGHT, Axis, bar_head, grid_lines, svg, svg_path
+from arena.league.report.facts import League
+from arena.league.report.markup import Cells, Html, figure, join, left_head, paragraph, row_head, short, table_of, tag
+from arena.league.report.words import duration, whole
+
+ABOUT_TIMES = (
+    "Time for a decision, as the referee's clock charged it. The bar goes from the mean (dot) by p99 (line) to the "
+    "longest; each line of its scale is ten times the one before."
+)
+ABOUT_P99 = (
+    "p99 is that of a match, and here the median of them; with fewer than 100 decisions in a match it is the longest "
+    "of that match. CPU is what the bot's process used in its matches, divided by the decisions."
+)
+
+
+def times_section(league: League) -> Html:
+    times = _times_by_bot(league)
+    if not times:
+        return paragraph("No decision was timed.")
+    values = [math.log10(max(1.0, value)) for one in times.values() for value in (one.mean, one.most)]
+    axis = Axis.over(values, BAR_END, BAR - BAR_END)
+    ticks = [float(power) for power in range(math.ceil(axis.low), math.floor(axis.high) + 1)]
+    bars = bar_head("mean to longest, drawn", axis, ticks, lambda power: duration(10**power))
+    head = [left_head("bot"), "decisions", "mean", "p99", "longest", bars, "CPU"]
+    rows = [_time_row(bot, one, axis, ticks) for bot, one in times.items()]
+    return join([paragraph(ABOUT_TIMES), table_of("Decision times", head, rows), paragraph(ABOUT_P99, "note")])
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """What a bot took, in microseconds. A match's p99 comes from few decisions, so there is one for each match."""
+
+    decisions: int
+    mean: float
+    p99: float
+    most: int
+    cpu: float
+
+
+def _times_by_bot(league: League) -> dict[str, _Times]:
+    taken: dict[str, list[Mapping[str, int]]] = defaultdict(list)
+    for bot, row, seat in league.seats():
+        if row.times and row.times[seat]["decisions"]:
+            taken[bot].append(row.times[seat])
+    return {bot: _times_of(taken[bot]) for bot in league.bots if bot in taken}
+
+
+def _times_of(matches: Sequence[Mapping[str, int]]) -> _Times:
+    decisions = sum(match["decisions"] for match in matches)
+    total, cpu = sum(match["total_us"] for match in matches), sum(match["cpu_us"] for match in matches)
+    p99 = median(match["p99_us"] for match in matches)
+    return _Times(decisions, total / decisions, p99, max(match["most_us"] for match in matches), cpu / decisions)
+
+
+def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Cells:
+    low, p99, high = (axis.at(math.log10(max(1.0, value))) for value in (times.mean, times.p99, times.most))
+    y = BAR_HEIGHT / 2
+    told = {"mean": times.mean, "p99": times.p99, "longest": times.most}
+    title = f"{short(bot)}: {', '.join(f'{what} {duration(value)}' for what, value in told.items())}"
+    bar = svg(
+        title, BAR, BAR_HEIGHT, grid_lines(axis, ticks, BAR_HEIGHT),
+        tag("rect", x=low, y=y - 4, width=max(1.0, high - low), height=8, rx=2, class_="reach"),
+        svg_path(f"M{figure(p99)},{y - 6:g}v12", "mine"),
+        tag("circle", cx=low, cy=y, r=3.5, class_="dot"),
+        class_="bar",
+    )  # fmt: skip
+    numbers = [duration(value) for value in told.values()]
+    return [row_head(bot), whole(times.decisions), *numbers, tag("td", bar), duration(times.cpu)]

@@ -1,0 +1,353 @@
+"""A league from its file to its results: what is to be played, what has been, and the rest of it.
+
+The plan follows from the tournament and its secret, and a match's id from what is played in it. So to resume is to play
+the plan without what is there already; a second run, or another machine, can never count a match twice.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.errors import FileError, SettingError, StoreError
+from arena.league import duel
+from arena.league.deals import begun, dealt, kept, notes
+from arena.league.fixtures import blocks_of, identity, setting
+from arena.league.kinds import DECIDED, FOLLOWING, SEPARATED, parts, planned
+from arena.league.results import duel_of, table
+from arena.league.store import Row, Store, difference, only_runner, open_store
+from arena.league.tournament import Tournament
+from arena.league.wire import RECORDS, Block, Fixture
+from arena.league.workers import Event, Lost, Workers, worker_count
+from arena.match.faults import FaultKind, disqualifies
+from arena.match.tiers import said_of
+from arena.place import Place
+from arena.roster.digests import as_known, changed, digest_now, stamp
+from arena.roster.seating import check_apart, check_results
+from arena.texts import counted
+
+MOST_ATTEMPTS = 3
+"""So many times a match may be void or lost by nobody's doing; then it is left out and named, and each later run tries
+it once. A bot that was a suspect so many times loses it."""
+KEEP_S = 0.1
+"""How long a result may wait until it is in the store."""
+FIRST_MATCHES = 3
+"""A bot that was disqualified in all of its first matches is told of at once."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a league is. `watch` gets it at first, after every match, and now and then."""
+
+    total: int
+    done: int = 0
+    new: int = 0
+    void: int = 0
+    given_up: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """What somebody should know at once."""
+    notes: list[str] = field(default_factory=list)
+    """What somebody should know of the deals, from the beginning on."""
+    began: float = field(default_factory=time.monotonic)
+    stopped: str = ""
+    """Why the league ended before its plan did."""
+
+    @property
+    def rate(self) -> float:
+        """Matches a second in this run."""
+        return self.new / max(1e-9, time.monotonic() - self.began)
+
+
+Watch = Callable[[Progress, Store], None]
+
+
+# Playing it
+
+
+async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
+    """Play what is missing of a league. Whatever ends this early, the same call goes on where it stopped."""
+    if tournament.sandbox != "none":
+        check_apart(tournament.entries)
+        check_results(folder, tournament.entries)
+    with only_runner(folder), open_store(folder, create=True) as store:
+        before = store.settings()
+        tournament = _as_begun(begun(tournament, before), before)
+        _check_same(store, tournament)
+        progress = Progress(planned(tournament), store.count(), notes=list(notes(tournament, before)))
+        facts = {"name": tournament.name, "planned": max(progress.total, progress.done), "sandbox": tournament.sandbox}
+        store.settle(
+            {**identity(tournament), **kept(tournament), **facts, "order": list(tournament.bots), "ended": False}
+        )
+        watch(progress, store)
+        (folder / RECORDS).mkdir(exist_ok=True)
+        with closing(Place(folder / RECORDS)) as records:
+            await _Run(tournament, folder, store, records, progress, watch).play()
+        store.settle({"ended": progress.done >= progress.total or progress.stopped in (SEPARATED, DECIDED)})
+        for half in (folder / RECORDS).glob("*/.*"):  # of workers that were killed while they wrote
+            half.unlink()
+        return progress
+
+
+def _as_begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
+    """A league that began before hidden files counted goes on with the digests that it has."""
+    known = {name: digest for name, (_, digest) in settings.get("bots", {}).items()}
+    entries = [as_known(entry, known.get(entry.name, "")) for entry in tournament.entries]
+    return replace(tournament, entries=tuple(entries))
+
+
+def _check_same(store: Store, tournament: Tournament) -> None:
+    before, now = store.settings(), json.loads(json.dumps(identity(tournament)))
+    changes = [difference(key, before[key], now[key]) for key in now if key in before and before[key] != now[key]]
+    if not changes:
+        return
+    raise SettingError(
+        f"{tournament.path}: this is not the league whose results are in {store.path.parent}: {'; '.join(changes)}. "
+        "Undo that, or begin a new league: another name, or --folder."
+    )
+
+
+class _Run:
+    """One run of a league."""
+
+    def __init__(
+        self, tournament: Tournament, folder: Path, store: Store, records: Place, progress: Progress, watch: Watch
+    ) -> None:
+        self._tournament = tournament
+        self._setting = setting(tournament, folder)
+        self._store = store
+        self._records = records
+        self._progress = progress
+        self._watch = watch
+        self._done = store.done()
+        self._suspicions = store.suspicions()
+        """By match, who was a suspect in each attempt that did not count."""
+        self._rows: list[Row] = []
+        """What is not in the store yet."""
+        self._stamps: dict[str, Any] = {}
+        """When the files of each bot were what they are to be."""
+        self._failed: dict[str, list[str]] = {}
+        """Why a bot was disqualified, in each match from the first one on; nothing more after one that it played."""
+        self._known: set[str] = set()
+        """Bots of which somebody knows by now whether they can play."""
+        self._has_told_of_open_seats = False
+        self._reached = 0
+        """The place in the plan up to which matches have been handed out."""
+        minutes = tournament.minutes
+        self._deadline = None if minutes is None else time.monotonic() + 60 * minutes
+
+    async def play(self) -> None:
+        self._check_files()
+        count = worker_count(self._tournament.workers, self._tournament.seats)
+        workers = Workers(self._setting, count, self._parts())
+
+        def tell(event: Event) -> None:
+            self._happened(event, workers)
+            self._watch(self._progress, self._store)
+
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._keep_up)
+                await workers.work(tell)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._put()
+        self._check_places()
+        for bot in sorted(self._failed.keys() - self._known):
+            self._tell_of(bot)
+        self._watch(self._progress, self._store)
+
+    async def _keep_up(self) -> None:
+        while True:
+            began = time.monotonic()
+            self._keep()
+            took = time.monotonic() - began
+            self._watch(self._progress, self._store)
+            await trio.sleep(max(KEEP_S, 5 * took))  # folders of bots may be large, or disks slow
+
+    def _keep(self) -> None:
+        self._put()
+        self._check_places()
+
+    def _put(self) -> None:
+        """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""
+        rows, self._rows = self._rows, []
+        if rows:
+            self._check_files()
+            self._store.add(rows)
+
+    def _check_places(self) -> None:
+        """Nobody would find what is written into a file or folder that has been deleted."""
+        self._store.check_place()
+        if change := self._records.change():
+            raise StoreError(
+                f"{self._setting.records}: {change} while the league was running, with the records in it. The results "
+                "are kept. `arena league verify` names those whose record is gone; the same command goes on."
+            )
+
+    def _check_files(self) -> None:
+        """What somebody has played who is not the bot that was named must not count."""
+        for entry in self._tournament.entries:
+            if not entry.digest:  # nobody knows what it was
+                continue
+            before = self._stamps.get(entry.name)
+            try:
+                now = stamp(entry)
+                is_same = now == before or digest_now(entry) == entry.digest
+                which = "" if is_same or before is None else f", such as {changed(before, now)}"
+            except FileError as error:
+                is_same, which = False, f": {str(error).rstrip('.')}"
+            if not is_same:
+                raise SettingError(
+                    f"{entry.name}: files in {entry.folder} have changed since the league began to run{which}. Undo "
+                    "that, and the same command goes on; or begin a new league: another name, or --folder. What a bot "
+                    "writes while it plays has to lie elsewhere."
+                )
+            self._stamps[entry.name] = now
+
+    def _parts(self) -> Iterator[Iterator[Block]]:
+        """What is missing of each part of the plan, which is asked for when the one before it has been played."""
+        for part in parts(self._tournament, self._store):
+            yield self._missing(blocks_of(self._tournament, part))
+            self._keep()  # what follows may depend on it
+            if self._is_over():
+                return
+        if self._tournament.kind == "adaptive" and self._progress.done < self._progress.total:
+            self._progress.stopped = SEPARATED
+
+    def _is_over(self) -> bool:
+        """Whether there is no need, or no time, to go on. Whoever has gone on from here before had reason to."""
+        if self._progress.done >= self._progress.total or self._store.count(self._reached):
+            return False
+        if self._is_late():
+            return True
+        if self._tournament.until == "separated" and self._is_separated():
+            self._progress.stopped = SEPARATED
+        elif self._tournament.kind == "duel" and self._is_decided():
+            self._progress.stopped = DECIDED
+        elif self._tournament.kind in FOLLOWING and self._progress.given_up:
+            self._progress.stopped = "what comes next depends on matches that are left out"
+        return bool(self._progress.stopped)
+
+    def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        for block in blocks:
+            missing = [self._as_tried(fixture) for fixture in block if fixture["match"] not in self._done]
+            if missing and self._is_late():
+                return
+            self._reached = block[-1]["plan"] + 1
+            if missing:
+                yield missing
+
+    def _is_late(self) -> bool:
+        if self._deadline is None or time.monotonic() < self._deadline:
+            return False
+        self._progress.stopped = f"the {self._tournament.minutes:g} minutes are over"
+        return True
+
+    def _is_separated(self) -> bool:
+        """By what was planned so far: a league that goes on has to stop where it would have stopped."""
+        found = table(self._store, self._tournament.bots, self._reached)
+        return not any(standing.not_separated for standing in found)
+
+    def _is_decided(self) -> bool:
+        a, b = self._tournament.challengers
+        is_on_score = self._tournament.until == "score"
+        return duel_of(self._store, a, b, is_on_score).answer is not duel.Answer.UNDECIDED
+
+    def _happened(self, event: Event, workers: Workers) -> None:
+        if isinstance(event, Lost) or "void" in event.message:
+            self._not_counted(event, workers)
+            return
+        row = row_of(event.fixture, event.message)
+        self._progress.done += row.match not in self._done
+        self._progress.new += 1
+        self._done.add(row.match)
+        self._rows.append(row)
+        self._look_at_newcomers(row)
+        self._tell_of_open_seats(event.message.get("open", ()))
+
+    def _tell_of_open_seats(self, seats: Sequence[str]) -> None:
+        """Once: what holds for one of our bots holds for all."""
+        if seats and not self._has_told_of_open_seats:
+            self._has_told_of_open_seats = True
+            self._progress.warnings.append(said_of(seats))
+
+    def _as_tried(self, fixture: Fixture) -> Fixture:
+        """A fixture with what its attempts so far have come to: it is another deal, and who spoiled it is barred."""
+        suspicions = self._suspicions.get(fixture["match"], [])
+        if not suspicions:
+            return fixture
+        again = dealt(self._tournament, fixture, len(suspicions))
+        return {**again, "attempt": len(suspicions), "barred": barred(suspicions)}
+
+    def _not_counted(self, event: Event, workers: Workers) -> None:
+        void = {"void": event.reason} if isinstance(event, Lost) else event.message
+        match, reason, suspects = event.fixture["match"], void["void"], list(void.get("suspects", ()))
+        self._progress.void += 1
+        attempts = self._store.note(match, reason, suspects)
+        self._suspicions.setdefault(match, []).append(suspects)
+        again = self._as_tried(event.fixture)
+        for seat in set(again["barred"]) - set(event.fixture.get("barred", ())):
+            bot = event.fixture["bots"][seat]
+            self._progress.warnings.append(
+                f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void by its doing"
+            )
+        if suspects or self._suspicions[match].count([]) < MOST_ATTEMPTS:
+            workers.again(again)
+        else:
+            self._progress.given_up.append(match)
+            self._progress.warnings.append(f"match {match} is left out after {counted(attempts, 'attempt')}: {reason}")
+
+    def _look_at_newcomers(self, row: Row) -> None:
+        """A bot that cannot be started, or fails its first matches, is told of at once; others when all is over."""
+        faults: dict[int, list[str]] = {}
+        for fault in row.faults:
+            faults.setdefault(fault["seat"], []).append(f"{fault['kind']}: {fault['text']}")
+        out = {fault["seat"]: fault["kind"] for fault in row.faults if disqualifies(fault["kind"])}
+        for seat, bot in enumerate(row.bots):
+            if bot in self._known:
+                continue
+            if seat not in out:
+                self._failed.pop(bot, None)
+                self._known.add(bot)
+                continue
+            failures = self._failed.setdefault(bot, [])
+            failures.append(faults[seat][0])  # before the last straw
+            if out[seat] == FaultKind.NOT_STARTED or len(failures) == FIRST_MATCHES:
+                self._tell_of(bot)
+
+    def _tell_of(self, bot: str) -> None:
+        failures = self._failed[bot]
+        which = "its first match" if len(failures) == 1 else f"all of its first {len(failures)} matches"
+        self._known.add(bot)
+        self._progress.warnings.append(f"{bot} has failed in {which}: {failures[-1]}")
+
+
+def barred(suspicions: Sequence[Sequence[int]]) -> list[int]:
+    """The seats that lose a match, by who was a suspect in each attempt at it."""
+    counts = Counter(seat for seats in suspicions for seat in set(seats))
+    return sorted(seat for seat, count in counts.items() if count >= MOST_ATTEMPTS)
+
+
+def row_of(fixture: Fixture, message: Mapping[str, Any]) -> Row:
+    """The result of a match, from what its worker said of it."""
+    return Row(
+        match=fixture["match"],
+        plan=fixture["plan"],
+        block=fixture["block"],
+        rotation=fixture["rotation"],
+        seed=fixture["seed"],
+        bots=tuple(fixture["bots"]),
+        ranks=tuple(message["ranks"]),
+        scores=tuple(message["scores"]),
+        breakdown=tuple(message["breakdown"]),
+        faults=tuple(message["faults"]),
+        times=tuple(message["times"]),
+        steps=message["steps"],
+        digest=message["digest"],
+    )

@@ -1,0 +1,132 @@
+"""The table of a league: who may be first, with rating, interval, classic Elo and what was counted."""
+
+import math
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from arena.league.elo import START, Result, elo_in_order, in_plan_order
+from arena.league.fit import Fit, fit_in_order
+from arena.league.statistics import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of the table. The rating ranks; classic Elo, scores and margins are shown beside it.
+
+    `best` and `worst` are the places that the bot may have: only bots that are separated from it are surely above or
+    below. A `tier` is the bots that are not separated from the first of them. The margin is the mean of its points
+    less the mean of the others at the table.
+    """
+
+    best: int
+    worst: int
+    tier: int
+    bot: str
+    rating: Estimate
+    elo: float
+    games: int
+    blocks: int
+    wins: int  # first alone
+    shared: int  # first with others
+    mean_score: float | None  # None without a game
+    mean_rank: float | None
+    margin: float | None
+    faults: int
+    not_separated: tuple[str, ...]  # best first
+
+    @property
+    def rank(self) -> str:
+        return f"{self.best}" if self.best == self.worst else f"{self.best}-{self.worst}"
+
+
+NO_FAULTS: Mapping[str, int] = MappingProxyType({})
+
+
+def standings(
+    results: Iterable[Result],
+    bots: Iterable[str] = (),
+    faults: Mapping[str, int] = NO_FAULTS,
+    *,
+    fitted: Fit | None = None,
+) -> tuple[Standing, ...]:
+    """The table, best first, then those that have not played; the same whatever order the results come in.
+
+    Whoever has the fit of these results and bots already may give it.
+    """
+    ordered = in_plan_order(results)
+    fitted = fitted or fit_in_order(ordered, bots)
+    tallies, classic = _tallies(ordered), elo_in_order(ordered)
+    order = sorted(fitted.order(), key=lambda bot: bot not in tallies)
+    apart = {bot: tuple(other for other in order if fitted.separated(bot, other)) for bot in order}
+    tiers, places = _tiers(order, apart), {bot: place for place, bot in enumerate(order)}
+
+    def standing(place: int, bot: str) -> Standing:
+        above = sum(places[other] < place for other in apart[bot])
+        tally = tallies.get(bot, _Tally())
+        return Standing(
+            best=above + 1,
+            worst=len(order) - (len(apart[bot]) - above),
+            tier=tiers[bot],
+            bot=bot,
+            rating=fitted.rating(bot),
+            elo=classic.get(bot, START),
+            games=tally.games,
+            blocks=len(tally.blocks),
+            wins=tally.wins,
+            shared=tally.shared,
+            mean_score=tally.mean(tally.scores),
+            mean_rank=tally.mean(tally.ranks),
+            margin=tally.margin(),
+            faults=faults.get(bot, 0),
+            not_separated=tuple(other for other in order if other != bot and other not in apart[bot]),
+        )
+
+    return tuple(standing(place, bot) for place, bot in enumerate(order))
+
+
+def _tiers(order: Sequence[str], apart: Mapping[str, Container[str]]) -> dict[str, int]:
+    """A bot that is separated from the first of a tier opens the next."""
+    tiers: dict[str, int] = {}
+    first, tier = "", 0
+    for bot in order:
+        if not tier or bot in apart[first]:
+            first, tier = bot, tier + 1
+        tiers[bot] = tier
+    return tiers
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a bot did. Sums are of integers, so that they are exact."""
+
+    games: int = 0
+    wins: int = 0
+    shared: int = 0
+    scores: int = 0
+    ranks: int = 0
+    leads: dict[int, int] = field(default_factory=dict)  # by size: own points times size less the table's
+    blocks: set[int] = field(default_factory=set)
+
+    def mean(self, total: float) -> float | None:
+        return total / self.games if self.games else None
+
+    def margin(self) -> float | None:
+        return self.mean(math.fsum(lead / (size - 1) for size, lead in sorted(self.leads.items())))
+
+
+def _tallies(ordered: Iterable[Result]) -> dict[str, _Tally]:
+    tallies: dict[str, _Tally] = defaultdict(_Tally)
+    for result in ordered:
+        size, points, firsts = len(result.bots), sum(result.scores), result.ranks.count(1)
+        for bot, rank, score in zip(result.bots, result.ranks, result.scores):
+            tally = tallies[bot]
+            tally.games += 1
+            tally.wins += rank == firsts == 1
+            tally.shared += rank == 1 < firsts
+            tally.scores += score
+            tally.ranks += rank
+            tally.leads[size] = tally.leads.get(size, 0) + score * size - points
+            tally.blocks.add(result.block)
+    return dict(tallies)

@@ -1,0 +1,398 @@
+"""Tournament files: TOML in, validated values out. Whatever is wrong is told at once: file, key, value, way out.
+
+name = "spring"
+game = "draftosaurus"
+bots = ["greedy", "random", "../my-bot", { bot = "../my-bot-2", name = "newer" }]
+deals = "fresh"           # every match its own, or "shared": one for all rotations of a block
+seed = 1                  # only to reproduce a league: bots can find the deals from it
+
+[options]
+season = "winter"
+
+[schedule]
+kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out
+seats = [4]               # table sizes
+blocks = 50               # one table with all its seat rotations is a block; without it: one whole cycle
+minutes = 10              # stop after so long
+until = "separated"       # or as soon as no two bots are level
+one_per_author = true     # never two bots of one author at a table, by `author` in their bot.toml
+
+[clock]
+bank_ms = 10000
+increment_ms = 100
+"""
+
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+
+from arena.errors import FileError, FormError, RosterError, SettingError
+from arena.files import MOST_TOURNAMENT, read_toml
+from arena.league.old_leagues import OldSeed
+from arena.league.secret import Chance, Secret, of_seed
+from arena.match.clock import MOST_MS, TimeControl
+from arena.match.record import MOST_SEED, MOST_STRIKES
+from arena.options import contents
+from arena.roster.entries import Entry, Name, as_whole, find, is_built_in
+from arena.roster.seating import author_mistakes, authors
+from arena.texts import counted, cut
+from engine.catalogue import game as find_game
+from engine.errors import EngineError, SetupError
+from engine.game import Value, settle
+
+Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
+Text = Annotated[str, Field(min_length=1)]
+Seats = Annotated[int, Field(ge=1, le=1024)]
+Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+"""A whole number of TOML; Python would read one of any length."""
+MOST_BLOCKS = 10**9
+EXPECTED: Mapping[str, str] = {
+    "string_type": "a text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "literal_error": "{expected}",
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge} or more",
+    "less_than": "less than {lt}",
+    "less_than_equal": "{le} or less",
+    "too_short": "at least {min_length} of them",
+    "string_too_short": "at least one character",
+    "string_too_long": "{max_length} characters at most",
+    "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because a folder is called so",
+}
+"""What should have been there, by pydantic's name of the mistake."""
+REMEMBERED = (
+    '"shared" does not go with processes = "{}": a bot that plays on knows the deal in the next rotation. '
+    'Write deals = "fresh", or leave out processes.'
+)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _Bot(_Part):
+    bot: Text
+    name: Name
+
+
+def _form(bot: object) -> str:
+    return "renamed" if isinstance(bot, dict) else "word"
+
+
+class _Schedule(_Part):
+    kind: Literal["round_robin", "gauntlet", "adaptive", "knock_out"] = "round_robin"
+    seats: Annotated[list[Seats], Field(min_length=1)] = [2]
+    blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] | None = None
+    minutes: Annotated[float, Field(gt=0)] | None = None
+    until: Literal["separated"] | None = None
+    challengers: list[Name] = []
+    one_per_author: bool = False
+
+
+class _Clock(_Part):
+    hello_ms: Milliseconds = 10_000
+    prepare_ms: Milliseconds = 10_000
+    bank_ms: Milliseconds = 10_000
+    increment_ms: Milliseconds = 100
+    charge: Literal["wall", "cpu"] = "wall"
+
+
+class _File(_Part):
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
+    game: Text = "draftosaurus"
+    options: dict[str, str | Number | bool | None] = {}
+    bots: Annotated[
+        list[Annotated[Annotated[Text, Tag("word")] | Annotated[_Bot, Tag("renamed")], Discriminator(_form)]],
+        Field(min_length=2),
+    ]
+    seed: int | None = None
+    deals: Literal["fresh", "shared"] | None = None
+    schedule: _Schedule = _Schedule()
+    clock: _Clock = _Clock()
+    strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
+    sandbox: Literal["auto", "full", "lite", "none"] = "auto"
+    memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
+    workers: Annotated[int, Field(ge=1, le=1024)] | None = None
+    processes: Literal["match", "block", "worker"] = "match"
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A league that can be played."""
+
+    path: Path
+    name: str
+    game: str
+    edition: int
+    entries: tuple[Entry, ...]
+    """In the order of the file, each with the name that the league calls it."""
+    options: Mapping[str, Value] = field(default_factory=dict)
+    """Those that differ from their defaults."""
+    seed: int | None = None
+    """What the secret stands for, if a person wrote one down."""
+    secret: str = field(default="", repr=False)
+    """Of a league that has begun; 32 hexadecimal digits."""
+    is_old: bool = False
+    """Whether it was begun by an arena that had no secrets."""
+    deals: str | None = None
+    """fresh, shared, or what is safe with these bots and tables."""
+    kind: str = "round_robin"
+    seats: tuple[int, ...] = (2,)
+    blocks: int | None = None
+    minutes: float | None = None
+    until: str | None = None
+    challengers: tuple[str, ...] = ()
+    one_per_author: bool = False
+    clock: TimeControl = field(default_factory=TimeControl)
+    strikes: int = 3
+    sandbox: str = "auto"
+    memory_mb: int = 256
+    workers: int | None = None
+    processes: str = "match"
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def chance(self) -> Chance:
+        """What its plan, deals and ids follow from."""
+        if self.secret:
+            return Secret(self.secret)
+        assert self.seed is not None, "a league has a secret as soon as it has begun"
+        return OldSeed(self.seed) if self.is_old else of_seed(self.seed)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether every match has a deal of its own. A bot that can remember a deal must not meet it twice."""
+        if self.deals is not None:
+            return self.deals == "fresh"
+        is_own_duel = max(self.seats) == 2 and all(map(is_built_in, self.entries))
+        return not is_own_duel or self.processes != "match"
+
+    @property
+    def authors(self) -> Mapping[str, str] | None:
+        """Who may not sit at one table, by bot; None: everybody may."""
+        return authors(self.entries) if self.one_per_author else None
+
+
+def read_tournament(path: Path) -> Tournament:
+    """The league that a file describes. SettingError has a line for each mistake."""
+    file, mistakes, wrong = _understood(_load(path))
+    options, edition = _game(file, path.parent, mistakes) if "game" not in wrong else ({}, 0)
+    entries = _entries(file, path.parent, mistakes) if "bots" not in wrong else []
+    if edition:
+        mistakes += [
+            f"bots: {entry.name} does not play {file.game}." for entry in entries if not entry.plays(file.game)
+        ]
+    names = [entry.name for entry in entries]
+    if not wrong & {"bots", "schedule"}:
+        mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file)]
+        if file.schedule.one_per_author and not mistakes:
+            kind, challengers = file.schedule.kind, file.schedule.challengers
+            mistakes += author_mistakes(entries, kind, max(file.schedule.seats), challengers)
+    mistakes += [*_deal_mistakes(file), *_clock_mistakes(file)]
+    if mistakes:
+        raise _refusal(path, mistakes)
+    schedule = file.schedule
+    return Tournament(
+        path=path,
+        name=file.name,
+        game=file.game,
+        edition=edition,
+        entries=tuple(entries),
+        options=options,
+        seed=file.seed,
+        deals=file.deals,
+        kind=schedule.kind,
+        seats=tuple(sorted(set(schedule.seats))),
+        blocks=schedule.blocks,
+        minutes=schedule.minutes,
+        until=schedule.until,
+        challengers=tuple(schedule.challengers),
+        one_per_author=schedule.one_per_author,
+        clock=TimeControl(**file.clock.model_dump()),
+        strikes=file.strikes,
+        sandbox=file.sandbox,
+        memory_mb=file.memory_mb,
+        workers=file.workers,
+        processes=file.processes,
+    )
+
+
+def _understood(raw: dict[str, Any]) -> tuple[_File, list[str], set[int | str]]:
+    """A file; what is wrong with single keys of it; and where. It is then a file without those."""
+    try:
+        return _File.model_validate(raw), [], set()
+    except ValidationError as error:
+        found = error.errors()
+    rest = {key: dict(value) if isinstance(value, dict) else value for key, value in raw.items()}
+    for top, *below in map(_loc, found):
+        if below and isinstance(rest.get(str(top)), dict):
+            rest[str(top)].pop(below[0], None)
+        else:
+            rest.pop(str(top), None)
+    file = _File.model_validate({"name": "unnamed", "bots": ["?", "?"]} | rest)
+    return file, [_told(one) for one in found], {_loc(one)[0] for one in found}
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        return read_toml(path, MOST_TOURNAMENT)
+    except FormError as error:
+        raise SettingError(str(error)) from None
+    except FileError as error:
+        raise SettingError(f"{error}. Name a tournament file, as in tournaments/.") from None
+
+
+def _refusal(path: Path, mistakes: list[str]) -> SettingError:
+    return SettingError("\n".join(f"{path}: {mistake}" for mistake in dict.fromkeys(mistakes)))
+
+
+def _told(error: Any) -> str:
+    """One mistake that pydantic found, in our words."""
+    loc = _loc(error)
+    kind, got = error["type"], _cut(error["input"])
+    if loc[0] == "options" and len(loc) > 1:  # of each type that it might have been there is one mistake
+        return f"{_joined(loc[:2])}: expected a text, a whole number, true or false, got {got}."
+    where = _joined(loc)
+    if kind == "extra_forbidden":
+        return f"{where}: there is no such key. Keys here: {', '.join(_keys(loc[:-1]))}."
+    if kind == "missing":
+        least = '{ bot = "...", name = "..." }' if len(loc) > 1 else "a name and two bots"
+        return f"{where}: it is missing. The least is {least}."
+    if kind not in EXPECTED:
+        return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {got}."
+    hint = " Write 2000 for two seconds." if where.endswith("_ms") else ""
+    return f"{where}: expected {EXPECTED[kind].format(**error.get('ctx', {}))}, got {got}.{hint}"
+
+
+def _loc(error: Any) -> list[int | str]:
+    """Where a mistake is, without what pydantic adds for the forms that a bot can have."""
+    top, *rest = error["loc"]
+    return [top, *(part for part in rest if top != "bots" or part not in ("renamed", "word"))]
+
+
+def _joined(loc: list[int | str]) -> str:
+    """The name of a key; keys in quotes may hold anything, also ends of lines."""
+    return ".".join(part if part and part.isprintable() else repr(part) for part in map(str, loc))
+
+
+def _cut(value: object) -> str:
+    try:
+        return cut(repr(value))
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def _keys(loc: list[int | str]) -> list[str]:
+    parts: dict[str, type[BaseModel]] = {"schedule": _Schedule, "clock": _Clock, "bots": _Bot}
+    return list((parts.get(str(loc[0]), _File) if loc else _File).model_fields)
+
+
+def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Value], int]:
+    """The options that differ from the game's defaults, and its edition."""
+    try:
+        game = find_game(file.game)
+    except EngineError as error:
+        mistakes.append(f"game: {error}")
+        return {}, 0
+    known, settled = game.options(), {}
+    for name, value in file.options.items():
+        try:
+            value = contents(known[name], value, folder) if name in known else value
+            settled[name] = settle(game.name, known, {name: value})[name]
+        except (SetupError, SettingError) as error:
+            mistakes.append(f"{_joined(['options', name])}: {error}")
+    for seats in file.schedule.seats:
+        try:
+            game.start(seats, settled)
+        except SetupError as error:
+            mistakes.append(f"schedule.seats: {error}")
+    return {name: value for name, value in settled.items() if value != known[name].default}, game.edition
+
+
+def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
+    entries = []
+    for number, bot in enumerate(file.bots):
+        word, name = (bot, None) if isinstance(bot, str) else (bot.bot, bot.name)
+        try:
+            entry = as_whole(find(_from_here(word, folder), folder))
+        except RosterError as error:
+            told = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
+            mistakes.append(f"bots.{number}: {told}{error}")
+            continue
+        entries.append(replace(entry, name=name or entry.name))
+    return entries
+
+
+def _from_here(word: str, folder: Path) -> str:
+    """A path is meant from where the file lies."""
+    path = os.path.join(folder, word)
+    if os.path.isdir(path):
+        return path
+    if os.path.isfile(path):
+        return path if path.endswith(".toml") else shlex.quote(path)
+    return f"{shlex.quote(str(folder))}/{word}" if word.startswith(("./", "../")) else word
+
+
+def _bot_mistakes(file: _File, names: list[str]) -> Iterator[str]:
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f'bots: {name} is there twice. Call one otherwise: {{ bot = "...", name = "{name}-2" }}.'
+    most = max(file.schedule.seats)
+    if most > len(names) == len(file.bots):
+        few = f"{counted(most, 'seat')}, but only {counted(len(names), 'bot')}"
+        yield f"schedule.seats: {few}. Add bots, or take fewer seats."
+    for name in file.schedule.challengers:
+        if name not in names:
+            yield f"schedule.challengers: {name} is none of the bots {', '.join(dict.fromkeys(names))}."
+
+
+def _schedule_mistakes(file: _File) -> Iterator[str]:
+    schedule, challengers = file.schedule, file.schedule.challengers
+    if schedule.minutes is not None and not isfinite(schedule.minutes):
+        yield f"schedule.minutes: expected a number, got {schedule.minutes}."
+    if schedule.kind == "knock_out":
+        if len(set(schedule.seats)) > 1:
+            yield "schedule.seats: a knock-out has tables of one size. Name just one."
+        for key in ("blocks", "until"):
+            if getattr(schedule, key) is not None:
+                yield f"schedule.{key}: a knock-out has one block a table, and ends with its last round. Leave it out."
+    if (schedule.kind == "gauntlet") != bool(challengers):
+        yield "schedule.challengers: a gauntlet needs them, and nothing else has them."
+        return
+    for name in dict.fromkeys(name for name in challengers if challengers.count(name) > 1):
+        yield f"schedule.challengers: {name} is there twice. Name it once."
+    others, needed = len(file.bots) - len(set(challengers)), max(schedule.seats) - 1
+    if challengers and others < needed:
+        yield (
+            f"schedule.challengers: beside one of them there are {needed} others at a table, but of others there are "
+            f"{others} in all. Add bots, or take fewer challengers or seats."
+        )
+
+
+def _deal_mistakes(file: _File) -> Iterator[str]:
+    if abs(file.seed or 0) >= MOST_SEED:
+        yield "seed: expected a whole number of at most 1,000 digits."
+    if file.deals == "shared" and file.processes != "match":
+        yield f"deals: {REMEMBERED.format(file.processes)}"
+
+
+def _clock_mistakes(file: _File) -> Iterator[str]:
+    for key in ("hello_ms", "prepare_ms"):
+        if getattr(file.clock, key) < 1:
+            yield f"clock.{key}: expected at least 1, got {getattr(file.clock, key)}."
+
+
+assert {one.name for one in fields(TimeControl)} == set(_Clock.model_fields)

@@ -1,0 +1,48 @@
+"""What the runner of a league and its workers say to each other, and where the records lie that workers write."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.errors import StoreError
+from arena.league.shapes import is_match_id
+from arena.match.packing import SUFFIX
+from arena.match.record import FORMAT
+from arena.roster.entries import Entry
+from arena.texts import quoted
+
+RECORDS = "records"
+"""The folder of the records, beside the store."""
+Fixture = dict[str, Any]
+Block = list[Fixture]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all matches of a league have in common; plain values, so that it can be sent."""
+
+    game: str
+    edition: int
+    options: dict[str, Any]
+    entries: dict[str, dict[str, Any]]
+    """By name."""
+    clock: dict[str, Any]
+    strikes: int
+    sandbox: str
+    memory_mb: int
+    processes: str
+    records: str
+    """The folder of the records."""
+    cpus: tuple[int, ...] = ()
+    format: int = FORMAT
+    """Of the records; an older one for leagues that were begun by an older arena."""
+
+    def entry(self, name: str) -> Entry:
+        return Entry.from_plain(self.entries[name])
+
+
+def record_path(folder: Path, match: str) -> Path:
+    """Where a match's record lies: 256 folders, so that none gets too full. Nothing but an id is part of a path."""
+    if not is_match_id(match):
+        raise StoreError(f"{quoted(match)} is not the id of a match: expected 24 hexadecimal digits")
+    return folder / match[:2] / f"{match}{SUFFIX}"

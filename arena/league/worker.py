@@ -1,0 +1,222 @@
+"""A process that plays blocks of a league: `python -m arena.league.worker`.
+
+It reads JSON lines from stdin: first the setting, then blocks. For each match it writes the record and one line to
+stdout: a result, or why there is none. If a record cannot be written, or this machine does not let a bot start, there
+is no use in going on, and it says so. When stdin ends, whatever it was doing ends, and with it every bot; so nobody is
+left, also when the runner is killed.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Container, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.errors import HostError, StoreError
+from arena.league.wire import Setting, record_path
+from arena.match.bot import Bot
+from arena.match.clock import TimeControl
+from arena.match.company import Company, open_company, player, with_last_words
+from arena.match.faults import FaultKind
+from arena.match.record import Header, MatchRecord
+from arena.match.record_file import save
+from arena.match.tiers import choose
+from arena.roster.entries import distinct
+from arena.sandbox.policy import Policy, Tier
+from arena.version import VERSION
+from engine.catalogue import game as find_game
+
+READ = 1 << 16
+TIMED = frozenset(("accepted", "late", "illegal", "malformed"))
+"""Decisions for which somebody was asked."""
+
+
+class Crew:
+    """The bots that are running, and for how long: one match, one block, or as long as they behave."""
+
+    def __init__(self, company: Company, setting: Setting) -> None:
+        self._company = company
+        self._setting = setting
+        self._entries = {name: setting.entry(name) for name in setting.entries}
+        self._idle: dict[str, list[Bot]] = {}
+        self._clock = TimeControl(**setting.clock)
+        self._header = Header(
+            match="",
+            game=setting.game,
+            edition=setting.edition,
+            options=setting.options,
+            seed=0,
+            players=(),
+            strikes=setting.strikes,
+            policy=company.launcher.policy.digest,
+            arena=VERSION,
+            format=setting.format,
+        )
+        """What the headers of all matches have in common."""
+
+    async def play(self, fixture: dict[str, Any]) -> MatchRecord:
+        """One match."""
+        bots = await self._seat(fixture["bots"])
+        for seat in fixture.get("barred", ()):
+            bots[seat].fail(FaultKind.HOG, "it used far more than its share of the cores in attempts that were void")
+        named = zip(distinct([bot.entry for bot in bots]), bots)
+        players = tuple(player(name, bot, self._clock) for name, bot in named)
+        seeds = {"seed": fixture["seed"], "bot_seed": fixture["bot_seed"]}
+        header = replace(self._header, match=fixture["match"], players=players, **seeds)
+        record = await self._company.play(find_game(header.game), header, bots)
+        await self._release(fixture["bots"], bots, {fault.seat for fault in record.verdict.faults})
+        return with_last_words(record, bots) if self._setting.processes == "match" else record
+
+    async def _seat(self, names: Sequence[str]) -> list[Bot]:
+        """A running bot for each seat, a new one where none is idle."""
+        bots = {seat: self._idle[name].pop() for seat, name in enumerate(names) if self._idle.get(name)}
+        missing = [seat for seat in range(len(names)) if seat not in bots]
+        if missing:
+            entries = [self._entries[names[seat]] for seat in missing]
+            bots |= zip(missing, await self._company.hire(entries, self._clock.hello_ms))
+        return [bots[seat] for seat in range(len(names))]
+
+    async def _release(self, names: Sequence[str], bots: Sequence[Bot], faulty: Container[int | None]) -> None:
+        """Keep those that are fit for another match, if they are to be kept; whoever had a fault begins anew."""
+        gone = []
+        for seat, (name, bot) in enumerate(zip(names, bots)):
+            if self._setting.processes != "match" and bot.is_usable and seat not in faulty:
+                bot.freeze()  # until its next match
+                self._idle.setdefault(name, []).append(bot)
+            else:
+                gone.append(bot)
+        if gone:
+            await self._company.dismiss(gone)
+
+    async def end_block(self) -> None:
+        if self._setting.processes == "block":
+            idle = [bot for bots in self._idle.values() for bot in bots]
+            self._idle.clear()
+            if idle:
+                await self._company.dismiss(idle)
+
+
+def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
+    """What the runner needs to know of a match."""
+    verdict = record.verdict
+    if verdict.void is not None:
+        return {"match": fixture["match"], "void": verdict.void, "suspects": verdict.suspects}
+    states = "".join(step.state for step in record.steps)
+    return {
+        "match": fixture["match"],
+        "ranks": verdict.ranks,
+        "scores": verdict.scores,
+        "breakdown": [dict(part) for part in verdict.breakdown],
+        "faults": [{"kind": f.kind, "seat": f.seat, "decision": f.decision, "text": f.text} for f in verdict.faults],
+        "times": list(_times(record)),
+        "steps": len(record.steps),
+        "digest": hashlib.sha256(states.encode()).hexdigest()[:16],
+    }
+
+
+def _open_seats(setting: Setting, record: MatchRecord) -> dict[str, list[str]]:
+    """Who has played without a sandbox although nobody said so: bots of ours, where no tier has a place for them."""
+    if setting.sandbox != "auto":
+        return {}
+    return {"open": [one.name for one in record.header.players if one.sandbox == Tier.NONE]}
+
+
+def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
+    used: list[list[int]] = [[] for _ in record.header.players]
+    for step in record.steps:
+        for decision in step.decisions:
+            if decision.status in TIMED:
+                used[decision.seat].append(decision.used_us)
+    for seat, times in enumerate(used):
+        times.sort()
+        yield {
+            "decisions": len(times),
+            "total_us": sum(times),
+            "p99_us": times[len(times) * 99 // 100] if times else 0,
+            "most_us": times[-1] if times else 0,
+            "cpu_us": record.verdict.accounts[seat].cpu_us if record.verdict.accounts else 0,
+        }
+
+
+async def work(lines: AsyncIterator[bytes]) -> None:
+    """Play block after block, until there are no more."""
+    setting = Setting(**json.loads(await anext(lines)))
+    records = Path(setting.records)
+    if setting.cpus:
+        os.sched_setaffinity(0, setting.cpus)
+    launcher = choose(setting.sandbox, map(setting.entry, setting.entries), Policy(memory_mb=setting.memory_mb))
+    async with open_company(launcher, setting.cpus) as company:
+        crew = Crew(company, setting)
+        say({"ready": launcher.tier.value})
+        async for line in lines:
+            for fixture in json.loads(line):
+                record = await crew.play(fixture)
+                if record.verdict.void is None:
+                    _save(record, record_path(records, fixture["match"]))
+                say({**told(fixture, record), **_open_seats(setting, record)})
+            await crew.end_block()
+
+
+def _save(record: MatchRecord, path: Path) -> None:
+    try:
+        save(record, path)
+    except OSError as error:
+        raise StoreError(
+            f"{path}: the record cannot be written: {error.strerror}. Mend that, and run the same command again: "
+            "nothing is lost."
+        ) from None
+
+
+def say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message, separators=(",", ":")) + "\n")
+    sys.stdout.flush()
+
+
+@asynccontextmanager
+async def lines_of(fd: int) -> AsyncIterator[AsyncIterator[bytes]]:
+    """The lines of a pipe. When it ends, whoever works on them is cancelled, whatever they are doing."""
+    send, receive = trio.open_memory_channel[bytes](1 << 16)
+    async with trio.lowlevel.FdStream(os.dup(fd)) as stream, trio.open_nursery() as nursery:
+
+        async def read() -> None:
+            rest = b""
+            while data := await stream.receive_some(READ):
+                *whole, rest = (rest + data).split(b"\n")
+                for line in whole:
+                    await send.send(line)
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(read)
+        yield receive
+        nursery.cancel_scope.cancel()
+
+
+async def _main() -> None:
+    async with lines_of(0) as lines:
+        await work(lines)
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides, and closes our stdin
+    try:
+        trio.run(_main)
+    except BaseException as error:
+        while isinstance(error, BaseExceptionGroup) and error.exceptions:
+            error = error.exceptions[0]
+        with suppress(OSError):  # the runner may be gone
+            if isinstance(error, StoreError | HostError):
+                say({"stop": str(error), "kind": type(error).__name__})
+            else:
+                say({"failed": f"{type(error).__name__}: {error}"})
+        os._exit(1)  # at once, for what is left in the buffer of stdout has nobody to go to
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""One match: bots as processes, a referee without IO, and the record."""

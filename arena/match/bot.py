@@ -1,0 +1,248 @@
+"""A bot: a child process and the conversation with it. Nothing here waits; conversation.py does."""
+
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import trio
+
+from arena.match.clock import cpu_clock
+from arena.match.excerpt import Excerpt
+from arena.match.faults import Broken, FaultKind
+from arena.match.host import Heard
+from arena.match.launch import Command, Exit, Launcher
+from arena.roster.entries import Entry, is_built_in
+from arena.sandbox.cgroup import peak_kb
+from protocol.errors import RemoteProtocolError
+from protocol.messages import Decide, Message, to_wire
+from protocol.session import Role, Session, Stage
+
+READ = 1 << 16
+READS = 4
+"""Of stderr, at a time: a bot can write faster than we read."""
+READ_ANSWER = 1 << 12
+"""An answer has some thirty bytes, and to make room for 64 KiB takes longer than to read them."""
+BUDGET = 2 << 20
+"""Bytes of stdout that one message of ours may draw: twice the longest answer."""
+STDERR_BUDGET = 16 << 20
+"""Bytes of stderr in one match."""
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
+"""What a bot sees of our environment: what interpreters need to start, and no secrets."""
+
+
+Listener = Callable[["Bot", str, object], None]
+"""listener(bot, "<" or ">", message) hears all that a bot says (<) and is told (>)."""
+
+
+class Bot:
+    """A process that speaks the protocol."""
+
+    def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
+        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        limit, is_ours = entry.limits.memory_mb, is_built_in(entry)
+        command = Command(entry.command, entry.folder, env, cpus, limit, is_ours=is_ours)
+        self.entry = entry
+        self.process = launcher.start(command)
+        self.session = Session(Role.ARENA)
+        self.stderr = Excerpt()
+        self.drained = trio.Event()
+        """Its stderr has ended."""
+        self.is_gone = trio.Event()
+        """So has its process, and what is left of its stderr can be had at once."""
+        self.games: list[str] = []
+        self.version = entry.version
+        self.failure: Broken | None = None
+        """Why nothing more will come from it."""
+        self.exit: Exit | None = None
+        self.is_listening = self.is_speaking = True
+        self.is_frozen = False
+        self.last_told: Message | None = None
+        """The last message before the end of the match: what it failed at, if it did."""
+        self._listener = listener
+        self._unsent = b""
+        self._budget = BUDGET
+        self._cpu_before = 0.0
+        self._has_played = False
+
+    def begin_match(self) -> None:
+        """What it says on stderr belongs to a new match from now on; what it said when it started, to its first."""
+        if self._has_played:
+            self.stderr = Excerpt()
+        self._has_played = True
+        self._cpu_before = self.cpu_s()
+
+    def match_cpu_us(self) -> int:
+        """The CPU time used since begin_match."""
+        total = self.exit.cpu_us if self.exit else self.cpu_s() * 1e6
+        return max(0, round(total - self._cpu_before * 1e6))
+
+    # What we say
+
+    def tell(self, message: Message) -> bool:
+        """Send a message, as far as the pipe takes it now. Whether all of it is sent."""
+        return self.write(self.word(message, {}))
+
+    def word(self, message: Message, packed: dict[int, bytes]) -> bytes:
+        """The bytes of what it is told next, none if it does not listen; `packed` is for all told at the same time."""
+        if not self.is_listening:
+            return b""
+        if self.is_frozen:
+            self.thaw()
+        self._budget = BUDGET
+        if message.type != "end":
+            self.last_told = message
+        if self._listener:
+            self._listener(self, ">", message)
+        return self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
+
+    def write(self, frame: bytes) -> bool:
+        """Send these bytes, as far as the pipe takes them now. Whether all that it was told is sent."""
+        self._unsent += frame
+        return self.tell_rest() if frame else True
+
+    def tell_rest(self) -> bool:
+        """Send what the pipe did not take. Whether all of it is sent now."""
+        try:
+            self._unsent = self._unsent[os.write(self.process.stdin, self._unsent) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self.is_listening = False
+            self._unsent = b""
+        return not self._unsent
+
+    @property
+    def has_unsent(self) -> bool:
+        return self.is_listening and bool(self._unsent)
+
+    # What we hear
+
+    def hear(self) -> Sequence[Heard]:
+        """What its stdout has for us now."""
+        if self.failure is not None:
+            return ()
+        try:
+            data = os.read(self.process.stdout, READ_ANSWER)
+        except BlockingIOError:
+            return ()
+        if not data:
+            self.is_speaking = False
+            return ()
+        self._budget -= len(data)
+        answer = self.session.answer(data)
+        if answer is None:
+            return list(self._understand(data))
+        if self._listener:
+            self._listener(self, "<", answer)
+        return (answer,)
+
+    def _understand(self, data: bytes) -> Iterator[Heard]:
+        try:
+            for item in self.session.receive(data):
+                if self._listener:
+                    self._listener(self, "<", item)
+                yield item
+            if self._budget < 0:
+                yield self.fail(FaultKind.FLOOD, f"more than {BUDGET} bytes on stdout where one answer is due")
+        except RemoteProtocolError as error:
+            if self._listener:
+                self._listener(self, "<", data)
+            yield self.fail(FaultKind.PROTOCOL, str(error))
+
+    def hear_end(self) -> Iterator[Heard]:
+        """The process has news of itself: when it has ended, all that is left to hear, and how it ended."""
+        self.exit = self.process.news()
+        if self.exit is None:
+            return
+        for _ in range(BUDGET // READ_ANSWER + 2):  # more than fits into a pipe
+            if self.is_speaking:
+                yield from self.hear()
+        yield self.failure or self._departed(self.exit)
+
+    def _departed(self, how: Exit) -> Broken:
+        if how.failed is not None:
+            return self.fail(FaultKind.NOT_STARTED, f"{shlex.join(self.entry.command)!r} in {self.entry.folder} {how}")
+        return self.fail(FaultKind.CRASH, f"it {how}{self._cut_off()}")
+
+    def _cut_off(self) -> str:
+        if self.session.stage is Stage.HELLO:
+            return " before it said hello"
+        try:
+            self.session.receive_end()
+        except RemoteProtocolError as error:
+            return f", and left this unfinished: {error}"
+        return ""
+
+    def fail(self, kind: FaultKind, text: str) -> Broken:
+        """Nothing more is wanted from it: end the process."""
+        self.failure = Broken(kind, text)
+        self.is_speaking = self.is_listening = False
+        self.end()
+        return self.failure
+
+    def drain(self) -> int | None:
+        """Take in what its stderr has for us now, up to a bound. How many bytes; None when it has ended."""
+        before = self.stderr.total
+        with suppress(BlockingIOError):
+            for _ in range(READS):
+                data = os.read(self.process.stderr, READ)
+                if not data:
+                    return None
+                self.stderr.add(data)
+        if self.stderr.total > STDERR_BUDGET and self.failure is None:
+            self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
+        return self.stderr.total - before
+
+    # What becomes of it
+
+    def freeze(self) -> None:
+        """Let it not run until it is told something, if its tier has that."""
+        if not self.is_frozen and self.exit is None:
+            self.is_frozen = self.process.freeze()
+
+    def thaw(self) -> None:
+        self.is_frozen = False
+        self.process.thaw()
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it can be given another match."""
+        is_there = self.failure is None and self.exit is None and self.is_listening
+        return is_there and self.session.stage is Stage.LOBBY
+
+    @property
+    def number(self) -> int | None:
+        """Of its process; None where there is none yet, or none any more."""
+        if self.process.pid is None:
+            self.process.news()
+        return None if self.exit else self.process.pid
+
+    def cpu_s(self) -> float:
+        """The CPU seconds it has used so far."""
+        return cpu_clock(self.number) if self.number else 0.0
+
+    def peak_kb(self) -> int:
+        """The most memory that its control group has had; 0 if none counts it."""
+        if self.exit:
+            return self.exit.peak_kb
+        return peak_kb(self.process.cgroup) if self.process.cgroup else 0
+
+    def end(self) -> None:
+        """Kill it, with all that it has started."""
+        self.process.end()
+
+    def plain_last(self) -> dict[str, Any] | None:
+        """The last message that it was told, as on the wire."""
+        return None if self.last_told is None else to_wire(self.last_told)
+
+    @property
+    def next_id(self) -> int:
+        """The number of the next question to it."""
+        return self.session.question + 1
+
+    def close(self) -> None:
+        """Let go of it, after it has ended."""
+        self.is_speaking = self.is_listening = False
+        self.process.close()

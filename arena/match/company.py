@@ -1,0 +1,304 @@
+"""Bots that are running: started, greeted, given one match after the other, and seen off.
+
+    async with open_company(launcher) as company:
+        bots = await company.hire(entries)
+        record = await company.play(game, header, bots)
+
+Nobody of the company is left when the block ends, however it ends.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+import trio
+
+from arena.errors import LaunchError
+from arena.match.bot import Bot, Listener
+from arena.match.clock import TimeControl, now
+from arena.match.conversation import Conversation
+from arena.match.cores import Cores, Usage, kept_s
+from arena.match.delays import DelayWatch, RunDelay
+from arena.match.faults import Broken, FaultKind
+from arena.match.host import Heard, Host
+from arena.match.launch import Launcher, usable_cpus
+from arena.match.record import Account, Header, MatchRecord, Player
+from arena.match.referee import MOST_PATIENCE, REASON, Referee
+from arena.roster.entries import UNVERSIONED, Entry
+from arena.texts import cut
+from arena.version import VERSION
+from engine.game import Game
+from protocol.codec import MOST_DEEP
+from protocol.framing import MOST_BYTES
+from protocol.messages import MOST_NOTE, REVISION, Bye, Hello, Message, Welcome
+from protocol.session import Stage
+
+PLAYING = (Stage.PREPARING, Stage.PLAYING, Stage.THINKING)
+BYE_S = 0.5
+"""How long a process may take to leave after `bye`."""
+STDERR_S, FULL_S = 0.1, 0.005
+"""How long stderr is left alone after a look at it, and after one that found it half full. Each look can delay the
+next answer, and a bot could keep the loop busy with it. A pipe has room for 64 KiB; a bot that fills it waits."""
+HALF = 32 << 10
+KILL_S = 5.0
+"""How long it may take until a process that was killed is gone."""
+LISTED = 200
+"""Characters that are kept of the games that a bot lists."""
+WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth": MOST_DEEP, "note_chars": MOST_NOTE})
+
+
+@asynccontextmanager
+async def open_company(
+    launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
+) -> AsyncIterator["Company"]:
+    """A company to hire bots into. Nobody of it is left when the block ends, however it ends."""
+    run_delay, cores = RunDelay(), Cores(cpus or usable_cpus())
+    watch = DelayWatch(run_delay)
+    trio.lowlevel.add_instrument(watch)
+    bots: list[Bot] = []
+    try:
+        async with trio.open_nursery() as nursery:
+            company = Company(launcher, tuple(cpus), listener, nursery, watch, cores, bots)
+            try:
+                with watch.noticing_stops():
+                    yield company
+                with suppress(LaunchError):  # what was played counts, and the next line ends everybody
+                    await company.dismiss(bots)
+            finally:
+                launcher.close()  # whoever is left is ended by this
+                nursery.cancel_scope.cancel()
+    finally:
+        for bot in bots:
+            bot.close()
+        trio.lowlevel.remove_instrument(watch)
+        run_delay.close()
+        cores.close()
+
+
+@dataclass(slots=True)
+class Company:
+    """Bots that are running."""
+
+    launcher: Launcher
+    _cpus: tuple[int, ...]
+    _listener: Listener | None
+    _nursery: trio.Nursery
+    _watch: DelayWatch
+    _cores: Cores
+    _bots: list[Bot]
+
+    async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:
+        """Start these bots and wait for their hello. A bot that fails is among them all the same, with its failure."""
+        bots = []
+        for entry in entries:
+            bots.append(Bot(entry, self.launcher, self._cpus, self._listener))
+            self._bots.append(bots[-1])
+            self._nursery.start_soon(self._drain, bots[-1])
+        greeting = Greeting(bots, hello_ms)
+        with self._around(bots, greeting) as conversation:
+            greeting.inquire = conversation.usage
+            await conversation.run()
+        return bots
+
+    async def play(
+        self, game: Game[Any], header: Header, bots: Sequence[Bot], watcher: Callable[[Referee], None] | None = None
+    ) -> MatchRecord:
+        """One match between these bots, in the order of seats."""
+        for bot in bots:
+            bot.begin_match()
+        referee = Referee(game, header, [bot.next_id for bot in bots], watcher)
+        try:
+            referee.begin(now(), [unfit(bot, header.game) for bot in bots])
+            with self._around(bots, referee) as conversation:
+                referee.inquire = conversation.usage
+                await conversation.run()
+        except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void, if it is not over
+            if not referee.over:
+                referee.fail(f"{type(error).__name__}: {error}"[:REASON])
+            for seat, message in referee.outbox():
+                if bots[seat].is_listening and bots[seat].session.stage in PLAYING:
+                    bots[seat].tell(message)
+        record = referee.record()
+        faulty = {fault.seat for fault in referee.faults}
+        accounts = tuple(
+            replace(_account(bot, seat.index in faulty), spared_us=seat.spared_us)
+            for bot, seat in zip(bots, referee.seats)
+        )
+        return replace(record, verdict=replace(record.verdict, accounts=accounts))
+
+    async def dismiss(self, bots: Sequence[Bot]) -> None:
+        """Say goodbye, and end those that do not go."""
+        await self.converse(bots, Farewell(bots))
+        for bot in list(bots):
+            bot.is_gone.set()
+            await bot.drained.wait()
+            bot.close()
+            self._bots.remove(bot)
+
+    async def converse(self, bots: Sequence[Bot], host: Host) -> None:
+        """Let a host talk with these bots until it is satisfied."""
+        with self._around(bots, host) as conversation:
+            await conversation.run()
+
+    @contextmanager
+    def _around(self, bots: Sequence[Bot], host: Host) -> Iterator[Conversation]:
+        conversation = Conversation(bots, host, self._watch, self._cores)
+        try:
+            yield conversation
+        finally:
+            conversation.close()
+
+    async def _drain(self, bot: Bot) -> None:
+        """Keep its stderr from being full for long."""
+        while (found := bot.drain()) is not None:
+            if found:
+                with trio.move_on_after(FULL_S if found >= HALF else STDERR_S):
+                    await bot.is_gone.wait()
+            else:
+                await trio.lowlevel.wait_readable(bot.process.stderr)
+        bot.drained.set()
+
+
+def seated(header: Header, bots: Sequence[Bot]) -> Header:
+    """A header with all that is known of its players now that they run."""
+    players = (player(known.name, bot, known.clock) for known, bot in zip(header.players, bots))
+    return replace(header, players=tuple(players))
+
+
+def player(name: str, bot: Bot, clock: TimeControl) -> Player:
+    """A bot as the record knows it."""
+    process = bot.process
+    return Player(name, bot.version, bot.entry.digest, clock, process.tier.value, tuple(process.layers))
+
+
+def unfit(bot: Bot, game: str) -> Broken | None:
+    """Why a bot cannot play a game, if it cannot."""
+    if bot.failure is None and game not in bot.games:
+        listed = cut(", ".join(bot.games), LISTED) or "none"
+        return Broken(FaultKind.WRONG_GAME, f"it does not play {game}; its hello lists: {listed}")
+    return bot.failure
+
+
+def with_last_words(record: MatchRecord, bots: Sequence[Bot]) -> MatchRecord:
+    """The record with all that the bots wrote to stderr, after they have gone."""
+    pairs = zip(record.verdict.accounts, bots)
+    accounts = tuple(replace(a, stderr=bot.stderr.text(), stderr_bytes=bot.stderr.total) for a, bot in pairs)
+    return replace(record, verdict=replace(record.verdict, accounts=accounts))
+
+
+def _account(bot: Bot, faulty: bool) -> Account:
+    bot.drain()
+    return Account(
+        bot.match_cpu_us(),
+        bot.stderr.text(),
+        bot.stderr.total,
+        _ending(bot),
+        bot.plain_last() if faulty else None,
+        bot.peak_kb(),
+    )
+
+
+def _ending(bot: Bot) -> str | None:
+    if bot.failure is not None and bot.failure.kind not in (FaultKind.CRASH, FaultKind.NOT_STARTED):
+        return "was ended by the arena"
+    return str(bot.exit) if bot.exit else None
+
+
+class Greeting:
+    """Hello and welcome. A Host of arena.match.conversation."""
+
+    charges_cpu = False
+    resting: Sequence[int] = ()
+
+    def __init__(self, bots: Sequence[Bot], hello_ms: int) -> None:
+        self._bots = bots
+        self._hello_ms = hello_ms
+        self.inquire: Callable[[], Usage | None] = lambda: None
+        self._awaited = set(range(len(bots)))
+        self._outbox: list[tuple[int, Message]] = []
+        self._began = now()
+        self.deadline = self._began + hello_ms / 1000
+
+    @property
+    def over(self) -> bool:
+        return not self._awaited and not self._outbox
+
+    def outbox(self) -> list[tuple[int, Message]]:
+        taken, self._outbox = self._outbox, []
+        return taken
+
+    def heard(self, seat: int, item: Heard, _at: float, _cpu: float) -> None:
+        if isinstance(item, Hello):
+            self._bots[seat].games = item.games
+            if self._bots[seat].entry.version == UNVERSIONED and item.version and item.version.isprintable():
+                self._bots[seat].version = item.version  # what it says of itself is better than nothing
+            self._bots[seat].process.news()  # its pid is known by now
+            self._outbox.append((seat, WELCOME))
+            self._awaited.discard(seat)
+        elif isinstance(item, Broken):
+            self._awaited.discard(seat)
+
+    def time_is_up(self, at: float) -> None:
+        usage = self.inquire()
+        most = self._began + MOST_PATIENCE * self._hello_ms / 1000
+        dues = {}
+        for seat in self._awaited:
+            kept = kept_s(usage, seat) if usage else 0.0
+            dues[seat] = min(most, self._began + self._hello_ms / 1000 + kept)
+        for seat in [seat for seat, due in dues.items() if due <= at]:
+            self._bots[seat].fail(FaultKind.NO_HELLO, f"no hello within {self._hello_ms} ms")
+            self._awaited.discard(seat)
+        self.deadline = min((dues[seat] for seat in self._awaited), default=inf)
+
+    def asked(self, _seat: int, _at: float, _cpu: float) -> None:
+        """Nobody is asked anything."""
+
+    def delayed(self, _seconds: float) -> None:
+        """That does not matter here."""
+
+
+class Farewell:
+    """Bye, and the end of every process. A Host of arena.match.conversation."""
+
+    charges_cpu = False
+    resting: Sequence[int] = ()
+
+    def __init__(self, bots: Sequence[Bot]) -> None:
+        self._bots = bots
+        self._left = {seat for seat, bot in enumerate(bots) if bot.exit is None}
+        self._outbox: list[tuple[int, Message]] = []
+        for seat in self._left:
+            if bots[seat].is_listening and bots[seat].session.stage not in (Stage.HELLO, Stage.CLOSED):
+                self._outbox.append((seat, Bye()))
+            else:
+                bots[seat].end()
+        self._is_last_call = False
+        self.deadline = now() + BYE_S
+
+    @property
+    def over(self) -> bool:
+        return not self._left
+
+    def outbox(self) -> list[tuple[int, Message]]:
+        taken, self._outbox = self._outbox, []
+        return taken
+
+    def heard(self, seat: int, _item: Heard, _at: float, _cpu: float) -> None:
+        if self._bots[seat].exit is not None:
+            self._left.discard(seat)
+
+    def time_is_up(self, at: float) -> None:
+        if self._is_last_call:
+            raise LaunchError("processes that were killed do not go; the process that starts the bots does not react")
+        self._is_last_call = True
+        for seat in self._left:
+            self._bots[seat].end()
+        self.deadline = at + KILL_S
+
+    def asked(self, _seat: int, _at: float, _cpu: float) -> None:
+        """Nobody is asked anything."""
+
+    def delayed(self, _seconds: float) -> None:
+        """That does not matter here."""

@@ -1,0 +1,110 @@
+"""How late the referee itself was. Times are measured from its write to the arrival of the last byte of the answer.
+
+What the referee was late is found in two places (DelayWatch), and not charged where others had the cores
+(arena/match/cores.py): the time that its thread was ready to run and did not, which the kernel counts, from when the
+answer woke it; and the time that its loop was busy with other matches when the answer came.
+"""
+
+import os
+import resource
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import trio
+
+from arena.match.clock import now
+
+
+class RunDelay:
+    """How long this thread has been ready to run without running, in seconds, as the kernel counts it."""
+
+    def __init__(self) -> None:
+        self._fd: int | None = None
+        with suppress(OSError):  # a kernel without it: nothing is known, nothing is deducted
+            self._fd = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def read(self) -> float:
+        return 0.0 if self._fd is None else int(os.pread(self._fd, 64, 0).split()[1]) * 1e-9
+
+    def close(self) -> None:
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+BLOCKED_S = 20e-6
+"""A wait shorter than this found the news waiting; a longer one was woken by it, as a rule."""
+BUSY_S = 0.001
+"""After so much work the rule is not good enough, and the kernel is asked whether the thread has slept."""
+SHORT_S = 0.0005
+"""The delay of a wait shorter than this is too short to matter, and to read it takes time."""
+STOPPED_S = 0.1
+"""If a wait overruns its timeout by this much, and not for want of a core, the process was suspended."""
+
+
+class DelayWatch(trio.abc.Instrument):
+    """Watches trio's loop, and tells how long the news of this turn of the loop may have waited for it.
+
+    Only the wake-up that brought the news counts. A bot can wake the loop as often as it likes, and the delays of all
+    these wake-ups together say nothing about the one answer.
+    """
+
+    def __init__(self, run_delay: RunDelay) -> None:
+        self._run_delay = run_delay
+        self._entered = self._woke = self._news = now()
+        self._ready_s = 0.0
+        """The run delay when the loop went to sleep."""
+        self._switches: int | None = None
+        """How often the thread had slept before the wait, where that is worth the time to ask."""
+        self._resumed = 0.0
+        self.paused_s = 0.0
+        """For how long the process was stopped, all in all."""
+
+    @contextmanager
+    def noticing_stops(self) -> Iterator[None]:
+        """Meanwhile, notice when this process goes on after it was stopped, as by Ctrl-Z."""
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals are not ours to hear
+            return
+        before = signal.signal(signal.SIGCONT, lambda _number, _frame: self._go_on())
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, before)
+
+    def _go_on(self) -> None:
+        self._resumed = now()
+
+    def before_io_wait(self, timeout: float) -> None:
+        if timeout > 0:
+            self._ready_s = self._run_delay.read()
+        self._entered = now()
+        self._switches = _sleeps() if self._entered - self._woke > BUSY_S else None
+
+    def after_io_wait(self, timeout: float) -> None:
+        woke = now()
+        slept = woke - self._entered
+        behind = self._run_delay.read() - self._ready_s if timeout > 0 and slept > SHORT_S else 0.0
+        # If the loop did not sleep, the news came at some time since it last looked.
+        has_slept = slept > BLOCKED_S if self._switches is None else _sleeps() > self._switches
+        self._news = woke - behind if timeout > 0 and has_slept else self._woke
+        if self._resumed > self._entered or slept - behind > timeout + STOPPED_S:
+            self._news = self._entered  # we were stopped, and know nothing of the time since
+            self.paused_s += slept
+        self._woke = woke
+
+    @property
+    def news_since(self) -> float:
+        """The earliest moment at which what is being handled now can have arrived."""
+        return self._news
+
+    def queued_s(self) -> float:
+        """For how long, at most, our thread has waited for a core since then; else it was at work."""
+        return self._run_delay.read() - self._ready_s
+
+
+def _sleeps() -> int:
+    """How often this thread has slept, that is, given up its core because there was nothing to do."""
+    return resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw

@@ -1,0 +1,136 @@
+"""What can go wrong in a match, whose doing it is, and what follows. POLICY is the whole of it; docs/faults.md is
+generated from it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+
+class Blame(StrEnum):
+    """Whose doing a fault is."""
+
+    BOT = "bot"
+    ARENA = "arena"
+    OVERLOAD = "overload"
+
+
+class Consequence(StrEnum):
+    """What follows from a fault."""
+
+    STRIKE = "strike"
+    DISQUALIFIED = "disqualified"
+    VOID = "void"
+
+
+class FaultKind(StrEnum):
+    """In which way something went wrong."""
+
+    LATE = "late"
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    STRIKES = "strikes"
+    NOT_STARTED = "not-started"
+    NO_HELLO = "no-hello"
+    WRONG_GAME = "wrong-game"
+    NOT_READY = "not-ready"
+    CRASH = "crash"
+    CLOSED = "closed"
+    PROTOCOL = "protocol"
+    FLOOD = "flood"
+    HOG = "hog"
+    ARENA = "arena"
+    OVERLOAD = "overload"
+
+
+class Policy(NamedTuple):
+    """One row: whose doing, what follows, what it means, what the author or organiser can do."""
+
+    blame: Blame
+    consequence: Consequence
+    meaning: str
+    way_out: str
+
+
+def _bot(consequence: Consequence, meaning: str, way_out: str) -> Policy:
+    return Policy(Blame.BOT, consequence, meaning, way_out)
+
+
+_STRIKE, _OUT = Consequence.STRIKE, Consequence.DISQUALIFIED
+
+POLICY: Mapping[FaultKind, Policy] = {
+    FaultKind.LATE: _bot(_STRIKE, "no answer within increment and bank", "plan by `clock` in each `decide`"),
+    FaultKind.ILLEGAL: _bot(_STRIKE, "an action that the rules do not allow now", "copy an action from `legal`"),
+    FaultKind.MALFORMED: _bot(
+        _STRIKE, "a text that is no action, or a whole message that nobody may send, or not now", "see SPEC.md, 4 and 6"
+    ),
+    FaultKind.STRIKES: _bot(_OUT, "too many strikes", "see the faults before it"),
+    FaultKind.NOT_STARTED: _bot(_OUT, "the command could not be executed", "check `command` in bot.toml"),
+    FaultKind.NO_HELLO: _bot(_OUT, "no `hello` in time", "write `hello` first, and flush"),
+    FaultKind.WRONG_GAME: _bot(_OUT, "its `hello` does not list the game", "add the game to `games`"),
+    FaultKind.NOT_READY: _bot(_OUT, "no `ready` in time", "answer `start` with `ready` within `prepare_ms`"),
+    FaultKind.CRASH: _bot(_OUT, "its process ended during the match", "read its stderr, kept with the record"),
+    FaultKind.CLOSED: _bot(_OUT, "it closed stdout and lived on", "keep stdout open until `bye`"),
+    FaultKind.PROTOCOL: _bot(_OUT, "bytes that lose the place in the stream", "see SPEC.md, 3 and 6"),
+    FaultKind.FLOOD: _bot(_OUT, "more output than a decision or a match may have", "write less"),
+    FaultKind.HOG: _bot(
+        _OUT,
+        "by its use of the cores this match was void again and again",
+        "use one thread for each core at most, and none while it is not asked",
+    ),
+    FaultKind.ARENA: Policy(
+        Blame.ARENA, Consequence.VOID, "the arena itself failed", "report it; play the match again"
+    ),
+    FaultKind.OVERLOAD: Policy(
+        Blame.OVERLOAD,
+        Consequence.VOID,
+        "an answer did not come because others had nearly all of the cores",
+        "run fewer programs and matches at once; play the match again",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that went wrong: whose seat (None: nobody's), at which decision (None: at none), and what, in words."""
+
+    kind: FaultKind
+    seat: int | None
+    decision: int | None
+    text: str
+
+    @property
+    def policy(self) -> Policy:
+        return POLICY[self.kind]
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """For the record and for `end`."""
+        return {"seat": self.seat, "kind": self.kind.value, "decision": self.decision, "text": self.text}
+
+
+def consequence(kind: str) -> Consequence | None:
+    """What follows from a fault of this kind; None if this arena does not know it."""
+    return POLICY[FaultKind(kind)].consequence if kind in set(FaultKind) else None
+
+
+def disqualifies(kind: str) -> bool:
+    """Whether a fault of this kind ends the match for its seat."""
+    return consequence(kind) is Consequence.DISQUALIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The end of a conversation, and why."""
+
+    kind: FaultKind
+    text: str
+
+
+def table() -> str:
+    """The policy as a table in Markdown."""
+    head = ["fault", "whose doing", "what follows", "meaning", "way out"]
+    rows = [head, ["---"] * len(head)]
+    rows += [[f"`{kind}`", row.blame, row.consequence, row.meaning, row.way_out] for kind, row in POLICY.items()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -1,0 +1,203 @@
+"""A person at the table: a seat that is no process, behind the same seam as every bot.
+
+Theory of operation. PersonLauncher starts the seat of the person as a task of its own, at the far ends of real pipes,
+where it speaks the protocol as a bot would; all other seats it hands to an ordinary launcher. The referee therefore
+knows nothing of persons, and the match is recorded like any other. Who looks and types is a Person, for instance the
+one of `arena human`. A person who leaves is a process that exits: the policy of faults.py follows, the game's fallback
+plays on, and the record tells it.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import trio
+
+from arena.match import play as matches
+from arena.match.clock import TimeControl
+from arena.match.launch import Command, Exit, Launcher, Process
+from arena.match.record import MatchRecord
+from arena.match.referee import Referee
+from arena.match.tiers import choose
+from arena.roster.entries import Entry
+from arena.sandbox.policy import Tier
+from arena.version import VERSION
+from protocol.codec import MSGPACK
+from protocol.messages import REVISION, Bye, Decide, End, Hello, Message, Move, Ready, Start
+from protocol.session import Role, Session, Stage
+
+PERSON = ("(a person)",)
+"""The command of a person's seat. It is known by being this very object, so no bot's command can be taken for it."""
+CLOCK = TimeControl(bank_ms=0, increment_ms=365 * 24 * 3600 * 1000)
+"""A year for each decision: a clock cannot be without end on the wire."""
+PATIENCE_S = 1.0
+"""After so long without news a person is told that the others are thinking."""
+LEFT = 0
+"""The exit status of a person who left, with or without the match being over."""
+
+
+class Person(Protocol):
+    """Who looks at a match and answers for one seat of it."""
+
+    def begin(self, start: Start) -> None:
+        """The match begins."""
+
+    async def decide(self, question: Decide) -> str | None:
+        """The action, which has to be legal; None to leave. It is cancelled when the question is withdrawn."""
+
+    def wait(self) -> None:
+        """The others are taking their time."""
+
+    def end(self, end: End) -> None:
+        """The match is over."""
+
+
+def entry(name: str) -> Entry:
+    """A person as one of the players of a Plan."""
+    return Entry(name, VERSION, PERSON, Path(os.devnull))
+
+
+async def play(plan: matches.Plan, person: Person, watcher: Callable[[Referee], None] | None = None) -> MatchRecord:
+    """One match of a person, who is an `entry` of the plan, and bots."""
+    bots = [one for one in plan.entries if one.command is not PERSON]
+    async with trio.open_nursery() as nursery:
+        launcher = PersonLauncher(nursery, person, plan.game, choose(plan.sandbox, bots))
+        return await matches.play(plan, launcher, watcher=watcher)
+
+
+class PersonLauncher:
+    """Starts the person's seat in the nursery, and everybody else by another launcher."""
+
+    def __init__(self, nursery: trio.Nursery, person: Person, game: str, others: Launcher) -> None:
+        self._nursery = nursery
+        self._person = person
+        self._game = game
+        self._others = others
+        self._scope = trio.CancelScope()
+        self.tier = others.tier
+        self.policy = others.policy
+
+    def start(self, command: Command) -> Process:
+        if command.argv is not PERSON:
+            return self._others.start(command)
+        ears, stdin = os.pipe()
+        stdout, mouth = os.pipe()
+        stderr, last_words = os.pipe()
+        report, ended = os.pipe()
+        for fd in (stdin, stdout, stderr, report, last_words, ended):
+            os.set_blocking(fd, False)
+        self._nursery.start_soon(self._sit, ears, mouth, last_words, ended)
+        return PersonProcess(stdin, stdout, stderr, report, self._scope)
+
+    def close(self) -> None:
+        self._scope.cancel()
+        self._others.close()
+
+    async def _sit(self, ears: int, mouth: int, last_words: int, ended: int) -> None:
+        """The seat's life. Its end is one byte on `ended`; if somebody else ends it, there is none."""
+        told, said = trio.lowlevel.FdStream(ears), trio.lowlevel.FdStream(mouth)
+        try:
+            with self._scope, suppress(trio.BrokenResourceError):  # nobody listens any more
+                if not await Conversation(told, said, self._person).run(self._game):
+                    os.write(last_words, b"The person left before the match was over.\n")
+                os.write(ended, bytes([LEFT]))
+        finally:
+            told.close()
+            said.close()
+            os.close(last_words)
+            os.close(ended)
+
+
+@dataclass(slots=True)
+class PersonProcess:
+    """The arena's side of a person's seat."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+    report: int
+    _scope: trio.CancelScope
+    pid: int | None = None
+    cgroup: str | None = None
+    tier: Tier = Tier.NONE
+    layers: Sequence[str] = ()
+    _exit: Exit | None = None
+
+    def news(self) -> Exit | None:
+        if self._exit is None:
+            with suppress(BlockingIOError):
+                status = os.read(self.report, 1)
+                self._exit = Exit(status=status[0]) if status else Exit(signal=signal.SIGKILL)
+        return self._exit
+
+    def freeze(self) -> bool:
+        return False
+
+    def thaw(self) -> None:
+        """It was never frozen."""
+
+    def end(self) -> None:
+        self._scope.cancel()
+
+    def close(self) -> None:
+        for fd in (self.stdin, self.stdout, self.stderr, self.report):
+            os.close(fd)
+
+
+class Conversation:
+    """The bot's side of the protocol, with a person to ask."""
+
+    def __init__(self, told: trio.lowlevel.FdStream, said: trio.lowlevel.FdStream, person: Person) -> None:
+        self._told = told
+        self._said = said
+        self._person = person
+        self._session = Session(Role.BOT, MSGPACK)
+
+    async def run(self, game: str) -> bool:
+        """Converse until the arena says bye, or the person leaves. Whether it was the arena."""
+        await self._say(Hello(REVISION, "person", VERSION, [game]))
+        while data := await self._hear():
+            last: object = None
+            for last in self._session.receive(data):
+                if isinstance(last, Start):
+                    self._person.begin(last)
+                    await self._say(Ready())
+                elif isinstance(last, End):
+                    self._person.end(last)
+            if isinstance(last, Bye):
+                return True
+            if isinstance(last, Decide) and not await self._ask(last):  # what follows a question withdraws it
+                return False
+        return True
+
+    async def _hear(self) -> bytes:
+        if self._session.stage is Stage.PLAYING:
+            with trio.move_on_after(PATIENCE_S):
+                return bytes(await self._told.receive_some())
+            self._person.wait()
+        return bytes(await self._told.receive_some())
+
+    async def _ask(self, question: Decide) -> bool:
+        """Have the person answer. Whether the person stays."""
+        answers = []
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._stop_when_spoken_to, nursery.cancel_scope)
+            answers.append(await self._person.decide(question))
+            nursery.cancel_scope.cancel()
+        for action in answers:  # none, if the question was withdrawn
+            if action is None:
+                return False
+            await self._say(Move(question.id, action))
+        return True
+
+    async def _stop_when_spoken_to(self, scope: trio.CancelScope) -> None:
+        """Whatever the arena says while a question is open withdraws it."""
+        await trio.lowlevel.wait_readable(self._told.fileno())
+        scope.cancel()
+
+    async def _say(self, message: Message) -> None:
+        await self._said.send_all(self._session.send(message))

@@ -1,0 +1,279 @@
+"""The record of a match, as values: complete enough to play it again.
+
+Theory of operation. A record is a header, one line a step, a verdict, and a checksum of the lines before it. A step is
+one action of chance or the decisions of all seats that act, with a digest of the state that it leads to. The limits
+here are what arena.match.record_file insists on when it reads one.
+"""
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, FailFast, Field
+
+from arena.match.clock import TimeControl
+from arena.texts import counted, flat
+from engine.game import Value
+
+FORMAT = 2
+"""In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone. And
+`sandbox` and `layers` stood in the header, for all players at once."""
+MOST_STEPS = 100_000
+MOST_DECISIONS = 200_000
+"""In all steps; the longest matches so far have less than 1,000 of each."""
+MOST_PLAYERS = 64
+MOST_STRIKES = 1000
+MOST_FAULTS = 100_000
+"""More than all strikes of all players."""
+MOST_ENTRIES = 1000
+"""Options of a game, or zones that a player got points for."""
+MOST_TEXT = 1 << 16
+"""Characters of an action, an answer, a reason, a note, or the text of a fault."""
+MOST_STDERR = 1 << 19
+"""Characters that are left of what a bot wrote to stderr: 64 KiB, and bytes that are no text are spelled out."""
+MOST_PACKED = 64 << 20
+"""What a file may hold; of a larger one, be it without end, no more is read."""
+MOST_US = 10**15
+"""Thirty years in microseconds: more than any decision, CPU time or delay takes."""
+MOST_SEED = 10**1000
+"""What a seed is less than, and its negative too; every number that people write by hand is."""
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("it has characters that cannot be printed")
+    return text
+
+
+def _few(value: Any) -> Any:
+    if isinstance(value, Mapping) and len(value) > MOST_ENTRIES:
+        raise ValueError(f"it has {len(value)} entries, and {MOST_ENTRIES} are the most")
+    return value
+
+
+# What a reader insists on. These are plain dataclasses, so a match that is being played pays nothing for it.
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
+Word = Annotated[str, Field(max_length=256)]
+Text = Annotated[str, Field(max_length=MOST_TEXT)]
+Output = Annotated[str, Field(max_length=MOST_STDERR)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Seed = Annotated[int, Field(gt=-MOST_SEED, lt=MOST_SEED)]
+Micros = Annotated[int, Field(ge=0, le=MOST_US)]
+Count = Annotated[int, Field(ge=1, le=2**53)]
+Whole = Annotated[int, Field(ge=0, le=2**53)]
+Points = Annotated[int, Field(ge=-(2**53), le=2**53)]
+# The first mistake ends the reading of a list or map: to collect all of them takes a thousand times their size.
+Each = (FailFast(), Field(max_length=MOST_PLAYERS))
+"""What holds for a list with an entry for each player."""
+Few = BeforeValidator(_few)
+
+
+class Status(StrEnum):
+    """How an action came to be played."""
+
+    ACCEPTED = "accepted"
+    LATE = "late"
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    FORCED = "forced"
+    """There was no choice, and nobody was asked."""
+    ABSENT = "absent"
+    """The seat is disqualified; the fallback plays on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sat there."""
+
+    name: Name
+    version: Word
+    digest: Word
+    """Of the bot's files."""
+    clock: TimeControl = field(default_factory=TimeControl)
+    sandbox: Word = "none"
+    """The tier."""
+    layers: Annotated[tuple[Word, ...], *Each] = ()
+    """What held the bot back, as its own process reported it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """All that was settled before the match."""
+
+    match: Word
+    game: Word
+    edition: Count
+    options: Annotated[Mapping[str, Value], Few]
+    """Those that differ from their defaults."""
+    seed: Seed
+    """Of dice and deals. No bot receives it."""
+    players: Annotated[tuple[Player, ...], *Each]
+    bot_seed: Seed = 0
+    """What the seeds follow from that the bots receive; nothing of the deal follows from it."""
+    strikes: Count = 3
+    ask_forced: bool = False
+    policy: Word = ""
+    """The digest of the bots' limits."""
+    arena: Word = ""
+    format: Count = FORMAT
+
+
+@dataclass(slots=True)  # not frozen: one is made for each decision, and freezing it costs 1.5 µs
+class Decision:
+    """One seat's part in a step."""
+
+    seat: Whole
+    action: Text
+    status: Status = Status.ACCEPTED
+    used_us: Micros = 0
+    answer: Text | None = None
+    """What the bot said, if that was not played."""
+    reason: Text | None = None
+    note: Text | None = None
+
+
+@dataclass(slots=True)
+class Step:
+    """One action of chance, or the decisions of all seats that acted, and the digest of the state after it."""
+
+    state: Digest
+    chance: Text | None = None
+    decisions: Annotated[tuple[Decision, ...], *Each] = ()
+
+    @property
+    def actions(self) -> dict[int, str]:
+        """For Game.apply."""
+        if self.chance is not None:
+            return {-1: self.chance}
+        return {decision.seat: decision.action for decision in self.decisions}
+
+
+@dataclass(frozen=True, slots=True)
+class FaultNote:
+    """A fault as it is kept; arena.match.faults explains the kinds."""
+
+    kind: Word
+    seat: Whole | None
+    decision: Count | None
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a bot's process left behind in the match."""
+
+    cpu_us: Micros = 0
+    stderr: Output = ""
+    stderr_bytes: Whole = 0
+    exit: Text | None = None
+    """How the process ended, if it did during the match."""
+    last_told: Mapping[str, Any] | None = None
+    """The last message that it got before the end, if it had any fault."""
+    peak_kb: Whole = 0
+    """The most memory that it has had since it was started, if its control group has counted it."""
+    spared_us: Micros = 0
+    """What it would have been late by, had others not kept it from the cores; not charged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the match ended. A void one counts for nothing, and `void` says why."""
+
+    scores: Annotated[tuple[Points, ...], *Each]
+    ranks: Annotated[tuple[Count, ...], *Each]
+    breakdown: Annotated[tuple[Annotated[Mapping[str, Points], Few], ...], *Each]
+    faults: Annotated[tuple[FaultNote, ...], FailFast(), Field(max_length=MOST_FAULTS)] = ()
+    void: Text | None = None
+    accounts: Annotated[tuple[Account, ...], *Each] = ()
+    delay_us: Micros = 0
+    """The longest that the referee itself was late in looking at an answer."""
+    suspects: Annotated[tuple[Whole, ...], *Each] = ()
+    """The seats that used far more than their share of the cores, if the match is void for want of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """One match, whole."""
+
+    header: Header
+    steps: Sequence[Step]
+    verdict: Verdict
+    path: Path | None = field(default=None, compare=False)
+
+    def decisions(self) -> Iterator[tuple[int, int, Decision]]:
+        """Each decision with its number, from 1, and the index of its step."""
+        number = 0
+        for index, step in enumerate(self.steps):
+            for decision in step.decisions:
+                number += 1
+                yield number, index, decision
+
+    def without_times(self) -> "MatchRecord":
+        """The record as any other run with the same seed and bots that repeat themselves would give it."""
+        steps = [replace(step, decisions=tuple(map(_timeless_decision, step.decisions))) for step in self.steps]
+        verdict = self.verdict
+        is_timed = verdict.void is not None and any(fault.kind == "overload" for fault in verdict.faults)
+        timeless = replace(
+            verdict,
+            faults=tuple(map(_timeless_fault, verdict.faults)),
+            void=_without_numbers(verdict.void or "") if is_timed else verdict.void,
+            accounts=tuple(map(_timeless_account, verdict.accounts)),
+            delay_us=0,
+            suspects=(),
+        )
+        return replace(self, steps=steps, verdict=timeless)
+
+    def _repr_html_(self) -> str:
+        """How it shows itself in a notebook."""
+        head = "".join(f"<th>{name}</th>" for name in ("rank", "seat", "player", "score"))
+        order = sorted(range(len(self.header.players)), key=lambda seat: (self.verdict.ranks[seat], seat))
+        rows = "".join(
+            f"<tr><td>{self.verdict.ranks[seat]}</td><td>{seat}</td>"
+            f"<td>{html.escape(flat(self.header.players[seat].name))}</td><td>{self.verdict.scores[seat]}</td></tr>"
+            for seat in order
+        )
+        notes = "".join(f"<li>{html.escape(flat(f'{f.kind}: {f.text}'))}</li>" for f in self.verdict.faults)
+        title = html.escape(flat(f"{self.header.game}, seed {self.header.seed}, {counted(len(self.steps), 'step')}"))
+        return f"<p>{title}</p><table><tr>{head}</tr>{rows}</table>{f'<ul>{notes}</ul>' if notes else ''}"
+
+
+# Without times
+
+_TIMED = frozenset(("late", "overload"))
+"""Faults, and the status, whose words tell how long something took."""
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"\d+(\.\d+)?", "#", text)
+
+
+def _timeless_decision(decision: Decision) -> Decision:
+    reason = decision.reason
+    if reason is not None and decision.status in _TIMED:
+        reason = _without_numbers(reason)
+    return replace(decision, used_us=0, reason=reason)
+
+
+def _timeless_fault(fault: FaultNote) -> FaultNote:
+    return replace(fault, text=_without_numbers(fault.text)) if fault.kind in _TIMED else fault
+
+
+def _timeless_account(account: Account) -> Account:
+    return replace(account, cpu_us=0, peak_kb=0, spared_us=0, last_told=_timeless_told(account.last_told))
+
+
+def _timeless_told(told: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """A `decide` without what is left in the bank, and without how long the decision before it took."""
+    if told is None or told.get("type") != "decide":
+        return told
+    last, clock = told.get("last"), told.get("clock")
+    if isinstance(last, Mapping):
+        reason = last.get("reason")
+        if isinstance(reason, str) and str(last.get("status")) in _TIMED:
+            reason = _without_numbers(reason)
+        last = {**last, "used_ms": 0, "reason": reason}
+    return {**told, "clock": {**clock, "bank_ms": 0} if isinstance(clock, Mapping) else clock, "last": last}

@@ -1,0 +1,20 @@
+"""The seeds that bots receive: none of them tells anything of the deal, or of another bot's seed."""
+
+import hashlib
+
+BITS = 128
+"""Of a seed that nobody can find by trying."""
+DOMAIN = "dino-arena"
+"""What every text begins with, so that no digest here is one of another program."""
+OLD_FORMAT = 1
+"""Of records whose bots' seeds follow from the deal."""
+
+
+def bot_seed_of(seed: int, bot_seed: int) -> int:
+    """What the bots' seeds of a single match follow from: one way, so that they do not lead back to the deal."""
+    return int.from_bytes(hashlib.sha256(f"{DOMAIN} bots:{seed}:{bot_seed}".encode()).digest()[: BITS // 8])
+
+
+def old_bot_seed(seed: int, bot_seed: int, seat: int) -> int:
+    """What a seat received while records had format 1: a digest of the deal's seed, which confirms a guess of it."""
+    return int.from_bytes(hashlib.sha256(f"bot:{seed}:{bot_seed}:{seat}".encode()).digest()[:8]) >> 1

@@ -1,0 +1,148 @@
+"""Which sandbox a bot gets: the tier that was asked for, or with `auto` the best one that works here.
+
+Whether a tier works is tried out, not guessed. Where none works, `auto` refuses every bot except those that come with
+the arena: they are as much to be trusted as the referee, so they play without a sandbox, each seat for itself.
+"""
+
+import select
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from arena.errors import HostError, LaunchError
+from arena.match.launch import Command, SpawnedProcess, SpawnerLauncher
+from arena.roster.entries import Entry, is_built_in
+from arena.sandbox.policy import Policy, Tier
+from arena.texts import SENTENCE, cut
+
+TIERS = (Tier.FULL, Tier.LITE)
+"""The sandboxes, the best first."""
+PROBE_S = 5.0
+
+
+class AutoLauncher:
+    """Starts each bot in the best tier; one of ours without a sandbox where that does not work for it."""
+
+    def __init__(self, best: SpawnerLauncher | None, why_none: str, policy: Policy) -> None:
+        self._best = best
+        self._open = SpawnerLauncher(Tier.NONE, policy)
+        self._why_none = why_none
+        self.policy = policy
+        self.tier = best.tier if best else Tier.NONE
+
+    def start(self, command: Command) -> SpawnedProcess:
+        if self._best is None:
+            if not command.is_ours:
+                raise HostError(refusal(command.argv[0], self._why_none))
+            return self._open.start(command)
+        try:
+            return self._best.start(command)
+        except HostError:  # it cannot reach its files in this tier
+            if not command.is_ours:
+                raise
+            return self._open.start(command)
+
+    def close(self) -> None:
+        self._open.close()
+        if self._best is not None:
+            self._best.close()
+
+
+def why_no_sandbox(entry: Entry) -> str | None:
+    """Why the best sandbox of this machine has no place for this bot, or that there is none; None: it has."""
+    best, reasons = _first_that_works(TIERS, Policy())
+    if best is None:
+        return f"no sandbox works here: {reasons}"
+    try:
+        return why_no_place(best, entry)
+    finally:
+        best.close()
+
+
+def why_no_place(launcher: SpawnerLauncher, entry: Entry) -> str | None:
+    """Why a launcher's tier has no place for a bot, if it has none."""
+    try:
+        launcher.check(Command(entry.command, entry.folder, {}))
+    except HostError as error:
+        return str(error)
+    return None
+
+
+def choose(word: str, entries: Iterable[Entry] = (), policy: Policy | None = None) -> SpawnerLauncher | AutoLauncher:
+    """The launcher for `auto`, `full`, `lite` or `none`, tried out here and now, for a match of these bots.
+
+    HostError says why there is none, and the way out.
+    """
+    if word != "auto":
+        return in_tier(Tier(word), policy)
+    policy = policy or Policy()
+    best, reasons = _first_that_works(TIERS, policy)
+    strangers = [entry.name for entry in entries if not is_built_in(entry)]
+    if best is None and strangers:
+        raise HostError(refusal(", ".join(dict.fromkeys(strangers)), reasons))
+    return AutoLauncher(best, reasons, policy)
+
+
+def in_tier(tier: Tier, policy: Policy | None = None) -> SpawnerLauncher:
+    """The launcher of a tier, tried out. HostError says why it does not work here."""
+    policy = policy or Policy()
+    if tier is Tier.NONE:
+        return SpawnerLauncher(tier, policy)
+    launcher, reasons = _first_that_works((tier,), policy)
+    if launcher is None:
+        raise HostError(refusal("bots", reasons))
+    return launcher
+
+
+def refusal(whom: str, reasons: str) -> str:
+    """Why there is no sandbox, and what to do."""
+    return (
+        f"this machine has no sandbox for {cut(whom, SENTENCE)}. For your own bots, and others that you trust, add "
+        f'--sandbox none, or sandbox = "none" in a tournament file. What is missing (more: arena doctor): {reasons}'
+    )
+
+
+def said_of(open_seats: Sequence[str]) -> str:
+    """What people should know of these players, who were started without a sandbox by `auto`."""
+    *others, last = open_seats
+    who, verb = (f"{', '.join(others)} and {last}", "play") if others else (last, "plays")
+    return f"no sandbox here: {cut(who, SENTENCE)}, the arena's own, {verb} without one"
+
+
+def _first_that_works(tiers: Iterable[Tier], policy: Policy) -> tuple[SpawnerLauncher | None, str]:
+    """The launcher, with its spawner, which has proved itself; or why there is none."""
+    reasons = []
+    for tier in tiers:
+        launcher = SpawnerLauncher(tier, policy)
+        launcher.layers, reason = try_out(launcher)
+        if reason is None:
+            return launcher, ""
+        launcher.close()
+        reasons.append(f"{tier}: {reason}")
+    return None, "; ".join(reasons)
+
+
+def probe(tier: Tier, policy: Policy) -> tuple[Sequence[str], str | None]:
+    """Whether this tier works here: its layers, and why it does not, if it does not."""
+    launcher = SpawnerLauncher(tier, policy)
+    try:
+        return try_out(launcher)
+    finally:
+        launcher.close()
+
+
+def try_out(launcher: SpawnerLauncher) -> tuple[Sequence[str], str | None]:
+    """Start a program that does nothing: the layers around it, and why it did not work, if it did not."""
+    process = None
+    try:
+        process = launcher.start(Command(("/bin/true",), Path("/usr"), {}))
+        ended = None
+        while ended is None:
+            if not select.select([process.report], [], [], PROBE_S)[0]:
+                return (), f"a program in it did not end within {PROBE_S} s"
+            ended = process.news()
+        return process.reported or (), None if ended.status == 0 else f"a program in it {ended}"
+    except LaunchError as error:
+        return (), str(error)
+    finally:
+        if process:
+            process.close()

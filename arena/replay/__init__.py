@@ -1,0 +1,1 @@
+"""A record again: moment by moment, verified, or put before another bot."""

@@ -1,0 +1,235 @@
+"""Recorded decisions, put before any bot: what would it have answered?
+
+A bot that remembers has to be in the situation of the seat then. So for each seat a fresh process is started, told the
+seat's `start`, and asked the seat's questions from the first one on, to the letter as they were asked in the match.
+Whatever it answers, the next question follows from the record, where another action may have been played.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+from arena.errors import RecordError
+from arena.match.bot import Bot
+from arena.match.clock import CPU_PATIENCE, TimeControl, now
+from arena.match.company import Company, open_company, unfit
+from arena.match.faults import Broken, FaultKind
+from arena.match.host import Heard
+from arena.match.record import Decision, MatchRecord, Status
+from arena.match.referee import REASON, fault_of
+from arena.match.tiers import choose
+from arena.replay.moments import Question, game_of, questions, states
+from arena.replay.verify import verify
+from arena.roster.entries import Entry
+from arena.sandbox.policy import Tier
+from engine.game import Game, why_not
+from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready, Start
+from protocol.session import Refused
+
+PATIENCE = 3
+"""So many questions may be left without an answer in time before the bot is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A recorded decision and what the bot does there: `given` is a Decision as the record would hold it.
+
+    Its action is the bot's answer, or the game's fallback where that would have been played instead.
+    """
+
+    question: Question
+    given: Decision
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the bot does what was done in the match, a fault included."""
+        return _said(self.given) == _said(self.question.decision)
+
+
+def _said(decision: Decision) -> tuple[Status, str | None]:
+    return decision.status, decision.action if decision.status is Status.ACCEPTED else decision.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """All answers of one bot, by the number of the decision, and what went wrong besides."""
+
+    answers: tuple[Answer, ...]
+    failure: Broken | None = None
+    """Why it was not asked any further."""
+    stderr: str = ""
+    is_open: bool = False
+    """Whether it had no sandbox."""
+
+    @property
+    def differing(self) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.answers if not answer.agrees)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the bot did anything that an arena would call a fault."""
+        return self.failure is not None or any(a.given.status is not Status.ACCEPTED for a in self.answers)
+
+
+async def examine(
+    record: MatchRecord,
+    entry: Entry,
+    asked: Sequence[Question],
+    time_ms: int | None = None,
+    sandbox: str = "auto",
+) -> Examined:
+    """Put these questions of a record before a bot, in a fresh process for each seat.
+
+    Without `time_ms` each answer may take as long as it might have in the match.
+    """
+    starts, _ = questions(record)
+    found: list[Examined] = []
+    async with open_company(choose(sandbox, [entry])) as company:
+        for seat in sorted({question.decision.seat for question in asked}):
+            own = [question for question in asked if question.decision.seat == seat]
+            found.append(await _examine_seat(company, record, entry, starts[seat], own, time_ms))
+            if found[-1].failure is not None and not found[-1].answers:
+                break  # it could not be asked at all, and will not be able to in another seat
+    answers = sorted((answer for one in found for answer in one.answers), key=lambda answer: answer.question.number)
+    failed = next((one for one in found if one.failure is not None), None)
+    stderr = failed.stderr if failed else "".join(one.stderr for one in found)
+    is_open = any(one.is_open for one in found)
+    return Examined(tuple(answers), failed.failure if failed else None, stderr, is_open)
+
+
+def questions_of(record: MatchRecord) -> list[Question]:
+    """All questions of a record that is what the rules say; RecordError says why it is not."""
+    divergence = verify(record)
+    if divergence is not None:
+        raise RecordError(f"the record is not what the rules say: {divergence}")
+    return questions(record)[1]
+
+
+async def _examine_seat(
+    company: Company, record: MatchRecord, entry: Entry, start: Start, asked: Sequence[Question], time_ms: int | None
+) -> Examined:
+    control = record.header.players[start.seat].clock
+    (bot,) = await company.hire([entry], control.hello_ms)
+    examination = Examination(bot, start, asked, control, time_ms)
+    await company.converse([bot], examination)
+    bot.drain()
+    await company.dismiss([bot])
+    given = _judged(record, asked, examination.given)
+    is_open = bot.process.tier is Tier.NONE
+    return Examined(tuple(map(Answer, asked, given)), examination.failure, bot.stderr.text(), is_open)
+
+
+class Examination:
+    """One seat's questions to one bot. A Host of arena.match.conversation."""
+
+    charges_cpu = False
+    resting: Sequence[int] = ()
+
+    def __init__(
+        self, bot: Bot, start: Start, asked: Sequence[Question], control: TimeControl, time_ms: int | None
+    ) -> None:
+        self.given: list[Decision] = []
+        """What the bot did at each question so far; whether its answers are legal is not looked at yet."""
+        self.failure = unfit(bot, start.game)
+        self._bot = bot
+        self._seat = start.seat
+        self._asked = asked
+        self._patience = CPU_PATIENCE if control.charge == "cpu" else 1
+        self._time_ms = time_ms
+        self._prepare_ms = control.prepare_ms
+        self._is_open = False
+        self._asked_at = 0.0
+        self._outbox: list[tuple[int, Message]] = [] if self.failure else [(0, start)]
+        self.deadline = now() + control.prepare_ms / 1000
+
+    @property
+    def over(self) -> bool:
+        return self.failure is not None or len(self.given) == len(self._asked)
+
+    def outbox(self) -> list[tuple[int, Message]]:
+        taken, self._outbox = self._outbox, []
+        return taken
+
+    def asked(self, _seat: int, at: float, _cpu: float) -> None:
+        self._asked_at = at
+        self.deadline = at + self._allowed_s
+
+    def heard(self, _seat: int, item: Heard, at: float, _cpu: float) -> None:
+        if isinstance(item, Ready):
+            self._ask()
+        elif isinstance(item, Broken):
+            self._break(item, at)
+        elif self._is_open and isinstance(item, Move):
+            note = item.note[:MOST_NOTE] if item.note else None
+            self._take(Decision(self._seat, item.action, Status.ACCEPTED, self._used_us(at), note=note))
+        elif self._is_open and isinstance(item, Refused):
+            self._take(Decision(self._seat, "", Status.MALFORMED, self._used_us(at), reason=item.text))
+
+    def time_is_up(self, at: float) -> None:
+        if not self._is_open:
+            self._break(self._bot.fail(FaultKind.NOT_READY, f"no ready within {self._prepare_ms} ms"), at)
+            return
+        text = f"no answer within {round(self._allowed_s * 1000)} ms"
+        late = Decision(self._seat, "", Status.LATE, self._used_us(at), reason=text)
+        if sum(one.status is Status.LATE for one in self.given) + 1 < PATIENCE:
+            self._take(late)
+        else:
+            self.given.append(late)
+            self.failure = self._bot.fail(FaultKind.LATE, f"{text}, {PATIENCE} times by now")
+
+    def delayed(self, _seconds: float) -> None:
+        """Nobody pays for time here."""
+
+    @property
+    def _allowed_s(self) -> float:
+        if self._time_ms is not None:
+            return self._time_ms / 1000
+        clock = self._question.clock
+        return float(clock["bank_ms"] + clock["increment_ms"]) * self._patience / 1000
+
+    @property
+    def _question(self) -> Decide:
+        # Its id is right as it is: those of one seat's questions rise from 1, and the process is fresh.
+        return self._asked[len(self.given)].decide
+
+    def _ask(self) -> None:
+        self.deadline = inf  # until it is asked
+        self._is_open = not self.over
+        if self._is_open:
+            self._outbox.append((0, self._question))
+
+    def _take(self, decision: Decision) -> None:
+        self.given.append(decision)
+        self._ask()
+
+    def _used_us(self, at: float) -> int:
+        return max(0, round((at - self._asked_at) * 1e6))
+
+    def _break(self, broken: Broken, at: float) -> None:
+        if self._is_open:
+            text = f"{broken.kind}: {broken.text}"
+            self.given.append(Decision(self._seat, "", Status.ABSENT, self._used_us(at), reason=text))
+        self._is_open = False
+        self.failure = broken
+
+
+# Are the answers legal?
+
+
+def _judged(record: MatchRecord, asked: Sequence[Question], given: Sequence[Decision]) -> list[Decision]:
+    """The decisions as a referee would have put them down."""
+    game, positions = game_of(record), states(record)
+    before = {number: positions[index] for number, index, _ in record.decisions()}
+    return [_judge(game, before[question.number], question, one) for question, one in zip(asked, given)]
+
+
+def _judge(game: Game[Any], state: Any, question: Question, given: Decision) -> Decision:
+    if given.status is Status.ACCEPTED and given.action in question.decide.legal:
+        return given
+    fallback = game.fallback(state, given.seat)
+    if given.status is not Status.ACCEPTED:
+        return replace(given, action=fallback)
+    error = why_not(game, state, given.seat, given.action)
+    kind, reason = fault_of(error), str(error)
+    return replace(given, action=fallback, status=Status(kind.value), answer=given.action[:REASON], reason=reason)

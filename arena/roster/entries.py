@@ -1,0 +1,251 @@
+"""Who can be asked to play: bots by folder, by file, by built-in name, or by command line.
+
+A bot's folder holds `bot.toml`:
+
+    name = "mine"
+    version = "1.0"
+    command = ["python3", "mine.py"]     # run in the folder; {python} is the interpreter that runs the arena
+    build = ["make"]                     # optional; run in the folder by `arena play --build` (arena/building/build.py)
+    games = ["draftosaurus"]             # optional; what it says in `hello` counts
+    author = "Ann"                       # optional; a league may keep two bots of one author from one table
+    [limits]
+    memory_mb = 256                      # optional
+
+A file with another name, `folder/other.toml`, describes a further bot of the folder. The built-in bots are such files.
+"""
+
+import errno
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
+
+from arena.errors import FileError, FileMissing, RosterError
+from arena.files import MOST_MANIFEST, read_toml
+from arena.roster.folders import KITS, digest, digest_of
+from arena.texts import SHOWN, cut, quoted
+from arena.texts import path as shown
+
+MANIFEST = "bot.toml"
+PYTHON = "{python}"
+UNVERSIONED = "0"
+"""The version of a bot whose description has none."""
+
+
+class Limits(BaseModel):
+    """What a bot asks for; the arena may allow less."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
+
+
+def _printable(text: str) -> str:
+    """Names are shown in terminals and pages: nothing that moves the cursor or turns the direction of writing."""
+    if not text.isprintable():
+        raise PydanticCustomError("unprintable", "It has characters that cannot be printed")
+    return text
+
+
+Word = Annotated[str, Field(min_length=1, max_length=1024, pattern=r"^[^\x00]+$")]
+Words = Annotated[list[Word], Field(min_length=1, max_length=64)]
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
+
+
+class Manifest(BaseModel):
+    """The contents of bot.toml."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    name: Name
+    version: Name = UNVERSIONED
+    command: Words
+    build: Words | None = None
+    games: list[Name] | None = None
+    author: Name | None = None
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot that can be started: what it is called, what is executed where, and the digest of its files."""
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    folder: Path
+    build: tuple[str, ...] = ()
+    games: tuple[str, ...] | None = None
+    limits: Limits = field(default_factory=Limits)
+    digest: str = ""
+    files: tuple[Path, ...] | None = None
+    """What the digest is of; None: of all that it sees of its folder."""
+    named: tuple[Path, ...] | None = None
+    """The files that a command line names; None: a file describes the bot."""
+    author: str | None = None
+
+    def plays(self, game: str) -> bool:
+        """Whether it may know this game: what it does not list it does not play, but a list is optional."""
+        return self.games is None or game in self.games
+
+    def plain(self) -> dict[str, Any]:
+        """Every field as a plain value, so that it can be sent; `from_plain` reads it."""
+        values: dict[str, Any] = _PLAIN_ENTRY.dump_python(self, mode="json")
+        return values
+
+    @staticmethod
+    def from_plain(values: dict[str, Any]) -> "Entry":
+        return _PLAIN_ENTRY.validate_python(values)
+
+
+_PLAIN_ENTRY = TypeAdapter(Entry)
+
+
+def find(word: str, here: Path = Path()) -> Entry:
+    """The bot that a person means: a folder, a file, a built-in name, or a command line. RosterError says why not.
+
+    `here` is where the files lie that a command line names.
+    """
+    try:
+        word.encode()
+        path = Path(word).expanduser()
+    except UnicodeEncodeError:
+        raise RosterError(f"{quoted(word)} is no bot: the name is not UTF-8.") from None
+    except RuntimeError:
+        raise RosterError(f"{quoted(word)} is no bot: {word.partition('/')[0][:SHOWN]} has no home folder.") from None
+    if word and os.path.isdir(path):
+        return read(path / MANIFEST)
+    if path.suffix == ".toml":
+        return read(path)
+    known = built_in()
+    if word in known:
+        return read(known[word])
+    return _from_command(word, here, sorted(known))
+
+
+def built_in() -> dict[str, Path]:
+    """The bots that come with the arena, by name."""
+    return {path.stem: path for path in sorted(KITS.glob("python/*.toml")) if path.name != MANIFEST}
+
+
+def is_built_in(entry: Entry) -> bool:
+    """Whether it comes with the arena: what is executed, and where, is what one of our own files says.
+
+    Nothing else counts. A name can be taken, a file copied, and a link can lead here from anywhere. The files need no
+    digest: anyone who can change them can change the referee, which lies beside them.
+    """
+    return (entry.command, entry.folder) in _our_commands()
+
+
+@cache
+def _our_commands() -> frozenset[tuple[tuple[str, ...], Path]]:
+    return frozenset((_command(_manifest(path).command), path.parent.resolve()) for path in built_in().values())
+
+
+def read(path: Path) -> Entry:
+    """The bot that a file describes."""
+    manifest = _manifest(path)
+    folder = path.parent.resolve()
+    return Entry(
+        manifest.name,
+        manifest.version,
+        _command(manifest.command),
+        folder,
+        tuple(manifest.build or ()),
+        None if manifest.games is None else tuple(manifest.games),
+        manifest.limits,
+        _digest(folder),
+        author=manifest.author,
+    )
+
+
+def _manifest(path: Path) -> Manifest:
+    try:
+        return Manifest.model_validate(read_toml(path, MOST_MANIFEST))
+    except FileMissing:
+        raise RosterError(
+            f"{shown(path.parent)} is no bot: there is no {path.name} in it. `arena play --help` shows one."
+        ) from None
+    except FileError as error:
+        raise RosterError(str(error)) from None
+    except ValidationError as error:
+        raise RosterError(f"{shown(path)}: {_first_of(error)}") from None
+
+
+def _digest(folder: Path) -> str:
+    try:
+        return digest(folder)
+    except FileError as error:
+        raise RosterError(str(error)) from None
+
+
+def as_whole(entry: Entry) -> Entry:
+    """The bot with a digest of all that it sees, also if it is a command line: a helper beside its script counts."""
+    return entry if entry.files is None else replace(entry, files=None, digest=_digest(entry.folder))
+
+
+def _first_of(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        return f"{where}: there is no such key. Keys: {', '.join(Manifest.model_fields)}."
+    if first["type"] == "missing":
+        return f"{where}: it is missing. The least is a name and a command."
+    if first["type"] == "list_type" and isinstance(first["input"], str):
+        return f"{where}: a list of words is wanted. Write: {cut(json.dumps(first['input'].split()))}"
+    return f"{where}: {first['msg']}, got {cut(repr(first['input']))}."
+
+
+def _command(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sys.executable if word == PYTHON else word for word in words)
+
+
+def _from_command(text: str, here: Path, known: list[str]) -> Entry:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise RosterError(f"{quoted(text)} is no command line: {error}") from None
+    words = [os.path.abspath(here / word) if os.path.isfile(here / word) else word for word in words]
+    if words and _is_too_long(words[0]):
+        raise RosterError(f"{quoted(text)} is no bot: it is too long for the name of a file. Use a shorter path.")
+    if not words or shutil.which(words[0]) is None:
+        raise RosterError(
+            f"{quoted(text)} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one "
+            f"of the built-in bots {', '.join(known)}."
+        )
+    files = tuple(Path(word) for word in words if os.path.isfile(word))
+    try:
+        contents = digest_of(files)
+    except FileError as error:
+        raise RosterError(str(error)) from None
+    # It is called after the program or script that it names, and runs where that lies.
+    name = Path(files[-1] if files else words[0]).stem[:64]
+    if not name.isprintable():
+        raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
+    folder = files[-1].parent if files else here.absolute()
+    return Entry(name, UNVERSIONED, _command(words), folder, digest=contents, files=files, named=files)
+
+
+def _is_too_long(path: str) -> bool:
+    try:
+        os.stat(path)
+    except OSError as error:
+        return error.errno == errno.ENAMETOOLONG
+    except ValueError:
+        return False  # a null character, which `which` knows nothing of either
+    return False
+
+
+def distinct(entries: Sequence[Entry]) -> list[str]:
+    """Names for the seats: a bot that sits at the table twice is numbered."""
+    names = [entry.name for entry in entries]
+    return [
+        name if names.count(name) == 1 else f"{name[:60]}#{names[: i + 1].count(name)}" for i, name in enumerate(names)
+    ]

@@ -1,0 +1,118 @@
+"""Starter kits: a copy of a language's folder in bots/ is a bot of one's own.
+
+Each kit is a whole bot that is called `my-bot` and plays all games. In a copy just two texts change, the name and the
+list of games, and the protocol's vectors come along for the kit's own test.
+"""
+
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.errors import LaunchError, RosterError, SettingError
+from arena.roster.entries import MANIFEST, Entry, read
+from arena.roster.folders import KITS
+from engine.catalogue import game as find_game
+
+NAME = "my-bot"
+GAMES = '"draftosaurus", "dinodocus"'
+"""The texts that a copy changes."""
+NAMES = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""Names that need no escape in any language."""
+VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """The kit of a language: what people call it, the file with the player, the programs it takes, how to get them."""
+
+    title: str
+    starter: str
+    tools: tuple[str, ...] = ()
+    way_out: str = ""
+
+
+LANGUAGES: Mapping[str, Kit] = {
+    "python": Kit("Python", "bot.py"),
+    "javascript": Kit("JavaScript", "bot.js", ("node", "npm"), "sudo apt install nodejs npm"),
+    "typescript": Kit("TypeScript", "src/bot.ts", ("node", "npm"), "sudo apt install nodejs npm"),
+    "rust": Kit("Rust", "src/bin/bot.rs", ("cargo",), "https://rustup.rs has it; the kit needs Rust 1.85 or later"),
+    "go": Kit("Go", "bot.go", ("go",), "https://go.dev/dl has it; the kit needs Go 1.21 or later"),
+    "java": Kit("Java", "src/main/java/Bot.java", ("javac", "mvn"), "sudo apt install default-jdk-headless maven"),
+    "c": Kit("C", "bot.c", ("cc", "make"), "sudo apt install gcc make"),
+    "cpp": Kit("C++", "bot.cpp", ("c++", "make"), "sudo apt install g++ make"),
+    "shell": Kit("POSIX shell", "bot.sh", ("awk",), "sudo apt install mawk"),
+}
+ALIASES = {
+    "py": "python",
+    "js": "javascript",
+    "ts": "typescript",
+    "rs": "rust",
+    "golang": "go",
+    "c++": "cpp",
+    "sh": "shell",
+}
+
+
+def language(word: str) -> str:
+    """The language that a person means."""
+    known = ALIASES.get(word.lower(), word.lower())
+    if known not in LANGUAGES:
+        raise SettingError(
+            f"there is no kit for {word!r}, only for {', '.join(LANGUAGES)}. Any other language can play too: "
+            "protocol/SPEC.md says how, and the kit for shell shows how little it takes."
+        )
+    return known
+
+
+def create(folder: Path, word: str, game: str | None = None) -> Entry:
+    """Make a bot of this language in a new folder, called after it. It is still to be built."""
+    chosen = language(word)
+    games = GAMES if game is None else f'"{find_game(game).name}"'
+    name = _name(folder)
+    check_tools(chosen)
+    _check_place(folder)
+    source = KITS / chosen
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*_build_output(source)), dirs_exist_ok=True)
+    for path in (path for path in folder.rglob("*") if path.is_file()):
+        _change(path, NAME, name)
+    for path in (folder / MANIFEST, folder / LANGUAGES[chosen].starter):
+        _change(path, GAMES, games)
+    shutil.copytree(VECTORS, folder / "vectors")
+    return read(folder / MANIFEST)
+
+
+def check_tools(chosen: str) -> None:
+    """Say which programs of a language are not installed, and how to get them."""
+    kit = LANGUAGES[chosen]
+    missing = [tool for tool in kit.tools if shutil.which(tool) is None]
+    if missing:
+        raise LaunchError(f"{kit.title} needs {' and '.join(missing)}, not installed here: {kit.way_out}")
+
+
+def _change(path: Path, text: str, other: str) -> None:
+    path.write_text(path.read_text("utf-8").replace(text, other), "utf-8")
+
+
+def _name(folder: Path) -> str:
+    name = folder.resolve().name
+    if not NAMES.fullmatch(name):
+        other = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:64] or NAME
+        raise RosterError(
+            f"{str(folder)!r}: a bot is called after its folder, in letters, digits, '.', '_' and '-'. "
+            f"For example: {other}"
+        )
+    return name
+
+
+def _check_place(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise RosterError(f"{folder}: there is something already. Choose a new folder.")
+
+
+def _build_output(source: Path) -> list[str]:
+    """What a build leaves behind in a kit, by the names in its .gitignore."""
+    ignored = source / ".gitignore"
+    lines = ignored.read_text("utf-8").split() if ignored.exists() else []
+    return ["__pycache__", *(line.strip("/") for line in lines)]

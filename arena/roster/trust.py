@@ -1,0 +1,93 @@
+"""Whose bot is it? Ours, which come with the arena; yours; or a stranger's, which is every other one.
+
+A bot becomes yours by your word: `arena new-bot` made its folder here, or you said `arena check --trust`. That word is
+kept in your state folder and never in the bot's, which is all that a stranger can write. It is about one folder, by its
+path and by what the file system knows it by: another folder that comes to lie at the same path is a stranger's again.
+What you put into your folder later, as by a merge of another author's changes, is yours too.
+"""
+
+import ctypes
+import hashlib
+import json
+import os
+import stat
+import struct
+from enum import StrEnum
+from pathlib import Path
+
+from arena.errors import RosterError
+from arena.roster.folders import is_ours
+
+STATX_BTIME, AT_FDCWD = 0x800, -100
+STATX_BYTES, MASK_AT, BIRTH_AT = 256, 0, 80
+"""struct statx: where its mask and its time of birth are."""
+
+
+class Whose(StrEnum):
+    """Who answers for a bot."""
+
+    OURS = "ours"
+    YOURS = "yours"
+    STRANGERS = "strangers"
+
+
+def whose(folder: Path) -> Whose:
+    """Whose bot lies in this folder."""
+    folder = folder.resolve()
+    if is_ours(folder):
+        return Whose.OURS
+    try:
+        return Whose.YOURS if json.loads(_note(folder).read_bytes()) == _identity(folder) else Whose.STRANGERS
+    except (OSError, ValueError, RosterError):
+        return Whose.STRANGERS
+
+
+def remember(folder: Path) -> None:
+    """From now on the bot in this folder is yours. RosterError and OSError say why that cannot be kept."""
+    folder = folder.resolve()
+    words = json.dumps(_identity(folder))
+    note = _note(folder)
+    note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = note.with_name(f".{note.name}.{os.urandom(6).hex()}")
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as file:
+        file.write(words)
+    os.replace(part, note)
+
+
+def _note(folder: Path) -> Path:
+    """The file that says that a folder is yours: one for each, so that two arenas at once lose nothing."""
+    return _state() / "yours" / hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]
+
+
+def _state() -> Path:
+    """The arena's folder for what it has to remember, where the XDG specification wants it."""
+    named = os.environ.get("XDG_STATE_HOME", "")
+    try:
+        base = Path(named) if named.startswith("/") else Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise RosterError("you have no home folder. Set XDG_STATE_HOME to a folder of your own") from None
+    return base / "dino-arena"
+
+
+def _identity(folder: Path) -> list[int]:
+    """What tells this folder from any other that lies at its path, also from one that has its inode later."""
+    found = folder.stat()
+    if found.st_uid != os.geteuid():
+        raise RosterError(f"{folder} belongs to another user, who can change it at any time")
+    if found.st_mode & stat.S_IWOTH:
+        raise RosterError(f"everybody can write to {folder}. Run: chmod o-w {folder}")
+    return [found.st_ino, _birth(folder) or found.st_dev]
+
+
+def _birth(folder: Path) -> int:
+    """When it was made, in nanoseconds; 0 where the file system does not know. Python's stat does not have it."""
+    room = ctypes.create_string_buffer(STATX_BYTES)
+    try:
+        failed = ctypes.CDLL(None).statx(AT_FDCWD, os.fsencode(folder), 0, STATX_BTIME, room)
+    except AttributeError:  # a C library without it
+        return 0
+    (mask,) = struct.unpack_from("=I", room, MASK_AT)
+    if failed or not mask & STATX_BTIME:
+        return 0
+    seconds, nanoseconds = struct.unpack_from("=qI", room, BIRTH_AT)
+    return int(seconds * 10**9 + nanoseconds)
