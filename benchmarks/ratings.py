@@ -33,7 +33,7 @@ from tabulate import tabulate
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from arena.league.duel import Answer, Duel, Unit, duel, duel_on_score, exchanges_by_rank, exchanges_by_score
+from arena.league.duel import Answer, Comparison, Unit, duel, duel_on_score, exchanges_by_rank, exchanges_by_score
 from arena.league.elo import Result, elo
 from arena.league.fit import Fit, fit
 from arena.league.standings import standings
@@ -237,7 +237,7 @@ class Bout:
     on: str
 
 
-def fight(bout: Bout, dice: random.Random) -> Duel:
+def fight(bout: Bout, dice: random.Random) -> Comparison:
     """Units are played, some at a time, until there is an answer."""
     exchanges, judge = (exchanges_by_rank, duel) if bout.on == "rank" else (exchanges_by_score, duel_on_score)
     units: list[Unit] = []
@@ -260,7 +260,7 @@ def play_exchanges(bout: Bout, dice: random.Random) -> list[Result]:
     return results
 
 
-def fight_all(bout: Bout, seeds: range, seed: int) -> list[Duel]:
+def fight_all(bout: Bout, seeds: range, seed: int) -> list[Comparison]:
     return [fight(bout, random.Random(f"duel {seed} {number} {bout}")) for number in seeds]
 
 
@@ -278,7 +278,7 @@ BOUT_HEADERS = [
 ]
 
 
-def bout_row(bout: Bout, many: Sequence[Sequence[Duel]]) -> list[str]:
+def bout_row(bout: Bout, many: Sequence[Sequence[Comparison]]) -> list[str]:
     duels = [one for some in many for one in some]
     answers = Counter(one.answer for one in duels)
     wrong = answers[Answer.YES if bout.elo <= 0 else Answer.NO]

@@ -16,6 +16,7 @@ import trio
 
 from arena.bench.referee import compile_c
 from arena.league import run as league
+from arena.league.kinds import RoundRobin
 from arena.league.store import Store, open_store
 from arena.league.tournament import Tournament
 from arena.league.workers import usable_cores
@@ -95,7 +96,7 @@ def _tournament(bot: Path, processes: str, workers: int) -> Tournament:
         edition=find_game(GAME).edition,
         entries=entries,
         seats=(SEATS,),
-        blocks=BLOCKS[processes],
+        kind=RoundRobin(BLOCKS[processes]),
         workers=workers,
         processes=processes,
     )

@@ -66,6 +66,7 @@ def demo(
 
 
 def _tournament(game: str, seats: int, option: list[str], seed: int | None, sandbox: str) -> "Tournament":
+    from arena.league.kinds import RoundRobin
     from arena.league.tournament import Tournament
     from engine.catalogue import game as find_game
     from engine.game import settle
@@ -84,7 +85,7 @@ def _tournament(game: str, seats: int, option: list[str], seed: int | None, sand
         options=options,
         seed=seed,
         seats=(seats,),
-        blocks=BLOCKS,
+        kind=RoundRobin(BLOCKS),
         sandbox=sandbox,
     )
 

@@ -16,7 +16,7 @@ from arena.errors import Interrupted
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
-    from arena.league.duel import Duel
+    from arena.league.duel import Comparison
     from arena.league.tournament import Tournament
 
 MOST_UNITS = 2_000
@@ -67,8 +67,8 @@ def duel(
     deal between two matches; for bots of others say --deals fresh.
     """
     from arena import running
-    from arena.league import results
     from arena.league import run as leagues
+    from arena.league.kinds import Duel
     from arena.league.store import open_store
 
     if on not in ("rank", "score"):
@@ -78,8 +78,9 @@ def duel(
     if field and seats == 2:
         raise typer.BadParameter("--field: a table of two has no seat for others. Name more seats, or no field.")
     clock = bank_ms, increment_ms
-    tournament = _tournament(a, b, field or [], game, option or [], seats, units, seed, deals, clock, sandbox)
-    tournament = replace(tournament, workers=workers, until=on if on == "score" else None)
+    tournament = _tournament(a, b, field or [], game, option or [], seats, seed, deals, clock, sandbox)
+    kind = Duel(tournament.bots[0], tournament.bots[1], units, is_on_score=on == "score")
+    tournament = replace(tournament, kind=kind, workers=workers)
     folder = HOME / tournament.name
     line = Line()
     try:
@@ -88,10 +89,9 @@ def duel(
         raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
     finally:
         line.clear()
-    first, second = tournament.challengers
     with open_store(folder) as store:
-        found = results.duel_of(store, first, second, on == "score")
-    _show(found, first, second, folder, as_json)
+        found = kind.compared(store)
+    _show(found, kind.a, kind.b, folder, as_json)
     raise typer.Exit(1 if progress.given_up else 0)
 
 
@@ -102,7 +102,6 @@ def _tournament(
     game: str,
     option: list[str],
     seats: int | None,
-    units: int,
     seed: int | None,
     deals: str,
     clock: tuple[int, int],
@@ -138,16 +137,13 @@ def _tournament(
         options=options,
         seed=seed,
         deals=deals,
-        kind="duel",
         seats=(seats,),
-        blocks=units,
-        challengers=(named[0].name, named[1].name),
         clock=TimeControl(bank_ms=clock[0], increment_ms=clock[1]),
         sandbox=sandbox,
     )
 
 
-def _show(found: "Duel", a: str, b: str, folder: Path, as_json: bool) -> None:
+def _show(found: "Comparison", a: str, b: str, folder: Path, as_json: bool) -> None:
     from arena.league.duel import USUAL
 
     if as_json:

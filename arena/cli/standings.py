@@ -16,21 +16,15 @@ if TYPE_CHECKING:
 
 def show_standings(store: "Store", found: "Sequence[Standing]", seats: int | None = None) -> None:
     """The table, and what has to be said of it."""
+    from arena.league.kinds import kind_of
 
-    from arena.league import kinds
-
-    bracket = kinds.bracket(store)
+    lines = list(kind_of(store).lines(store))
     typer.echo(standings_table(found))
     sizes = ", ".join(map(str, store.sizes()))
     if seats is None and "," in sizes:
         typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` is for one size.")
-    if bracket:
-        typer.echo()
-        for number, winners in enumerate(bracket.rounds, 1):
-            names = ", ".join(one_line(winner)[:32] for winner in winners)
-            typer.echo(f"Round {number}: {names or 'not played yet'}")
-        if bracket.champion is not None:
-            typer.echo(f"{one_line(bracket.champion)[:32]} wins the knock-out.")
+    for line in ["", *lines] if lines else ():
+        typer.echo(line)
 
 
 def standings_table(found: "Sequence[Standing]") -> str:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import StoreError
-from arena.league import fixtures, kinds
+from arena.league import fixtures
 from arena.league.deals import COMMITMENT, seeds
+from arena.league.kinds import kind_of
 from arena.league.schedule import Fixture
 from arena.league.secret import Secret
 from arena.league.store import Row, Store
@@ -75,7 +76,7 @@ def _compared(store: Store, settings: Mapping[str, Any], secret: Secret) -> Iter
     blocks = 1 + max((row.block for row in rows.values()), default=0)
     tournament = replace(_tournament(store, settings, blocks), secret=secret.digits)
     match_id, folder = fixtures.match_ids(tournament), store.path.parent / RECORDS
-    for part in kinds.parts(tournament, store) if rows else ():
+    for part in tournament.kind.parts(tournament.entrants, store) if rows else ():
         for fixture in part:
             if fixture.index in rows:
                 row = rows.pop(fixture.index)
@@ -107,7 +108,7 @@ def _compare(tournament: Tournament, fixture: Fixture, match: str, row: Row, pat
 
 def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tournament:
     """The tournament that a store's settings are of, so far as plan and ids need it."""
-    kind, *seats = settings["schedule"]
+    _, *seats = settings["schedule"]
     names = settings.get("seeding", settings["order"])
     return Tournament(
         path=store.path,
@@ -118,10 +119,8 @@ def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tourn
         options=settings["options"],
         seed=settings["seed"],
         deals=settings["deals"],
-        kind=kind,
+        kind=kind_of(store).from_settings(settings, blocks),
         seats=tuple(seats),
-        blocks=blocks,
-        challengers=tuple(settings["challengers"]),
         clock=TimeControl(**settings["clock"]),
         strikes=settings["strikes"],
         memory_mb=settings["memory_mb"],

@@ -48,7 +48,7 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Hypotheses:
     """Is A better by `high` Elo points, or only by `low`?
 
     `alpha` is the risk of a yes where `low` is true, `beta` that of a no where `high` is true. The first look is after
@@ -82,11 +82,11 @@ class Question:
         return Answer.NO if llr <= no else Answer.UNDECIDED
 
 
-USUAL = Question()
+USUAL = Hypotheses()
 
 
 @dataclass(frozen=True, slots=True)
-class Duel:
+class Comparison:
     """How a duel stands. `units` are those counted up to the answer, or all.
 
     `elo` is read at the stop, where it tends to lie too far out: an answer comes sooner when luck agrees with it.
@@ -156,17 +156,17 @@ class _Sample:
 
 MOST_PULL = 100.0
 """Beyond this only one bound can be reached, and the exponential would overflow."""
-Measure = Callable[[_Sums, Question], _Sample]
+Measure = Callable[[_Sums, Hypotheses], _Sample]
 
 
-def duel(units: Sequence[Unit], question: Question = USUAL) -> Duel:
+def duel(units: Sequence[Unit], question: Hypotheses = USUAL) -> Comparison:
     """Is A better than B, going by who ranks above whom?"""
     judged = _judge(units, question, _on_rank)
     tally = Counter(first + second for first, second in units[: judged.units])
     return replace(judged, counts=tuple(tally[halves / 2] for halves in range(5)))
 
 
-def duel_on_score(units: Sequence[Unit], question: Question = USUAL) -> Duel:
+def duel_on_score(units: Sequence[Unit], question: Hypotheses = USUAL) -> Comparison:
     """Is A better than B, going by the points between them?
 
     So many Elo points are taken as the margin that gives their share of wins if margins are normally distributed.
@@ -174,13 +174,13 @@ def duel_on_score(units: Sequence[Unit], question: Question = USUAL) -> Duel:
     return _judge(units, question, _on_score)
 
 
-def _on_rank(sums: _Sums, question: Question) -> _Sample:
+def _on_rank(sums: _Sums, question: Hypotheses) -> _Sample:
     mean = sums.total / sums.count if sums.count else 0.5
     squares = max(0.0, sums.squares - sums.total * mean)
     return _Sample(sums.count, mean, squares, 0.5, expected(question.low), expected(question.high), mean, 1.0)
 
 
-def _on_score(sums: _Sums, question: Question) -> _Sample:
+def _on_score(sums: _Sums, question: Hypotheses) -> _Sample:
     """Margins in deviations of a single game. One virtual point keeps those apart from zero."""
     games = max(1, 2 * sums.count)
     deviation = math.sqrt(max(0.0, sums.game_squares - (2 * sums.total) ** 2 / games) / games + 1 / games)
@@ -190,15 +190,15 @@ def _on_score(sums: _Sums, question: Question) -> _Sample:
     return _Sample(sums.count, mean, squares, 1.0, s0, s1, NORMAL.cdf(mean), NORMAL.pdf(mean))
 
 
-def _judge(units: Sequence[Unit], question: Question, measure: Measure) -> Duel:
+def _judge(units: Sequence[Unit], question: Hypotheses, measure: Measure) -> Comparison:
     sample, answer = _at_stop(units, question, measure)
     more = 0 if answer is not Answer.UNDECIDED else _games_more(sample, question)
     elo = sample.elo
     los = superiority(elo.value, elo.error)
-    return Duel(answer, sample.count, sample.llr, question.bounds, elo, los, more)
+    return Comparison(answer, sample.count, sample.llr, question.bounds, elo, los, more)
 
 
-def _at_stop(units: Sequence[Unit], question: Question, measure: Measure) -> tuple[_Sample, Answer]:
+def _at_stop(units: Sequence[Unit], question: Hypotheses, measure: Measure) -> tuple[_Sample, Answer]:
     """The first look that gives an answer; all the units, if none does."""
     sums = _Sums()
     for unit in units:
@@ -211,14 +211,14 @@ def _at_stop(units: Sequence[Unit], question: Question, measure: Measure) -> tup
     return measure(sums, question), Answer.UNDECIDED
 
 
-def _games_more(sample: _Sample, question: Question) -> int:
+def _games_more(sample: _Sample, question: Hypotheses) -> int:
     """Up to the look at which a random walk with this drift is expected beyond a bound."""
     units = sample.count + math.ceil(_units_to_bound(sample, question))
     looks = max(0, math.ceil((units - question.least) / question.every))
     return 2 * (question.least + looks * question.every - sample.count)
 
 
-def _units_to_bound(sample: _Sample, question: Question) -> float:
+def _units_to_bound(sample: _Sample, question: Hypotheses) -> float:
     """How long a Brownian motion between two bounds lasts; without drift the limit of the same formula."""
     no, yes = question.bounds
     at = min(yes, max(no, sample.llr))

@@ -1,6 +1,6 @@
 """The report of a league, from its store."""
 
-from arena.league.kinds import bracket
+from arena.league.kinds import kind_of
 from arena.league.report import Report, render
 from arena.league.store import Store
 from arena.league.wire import RECORDS, record_path
@@ -11,8 +11,7 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
     """The report of a league that this command plays; `records` is where the records are, seen from the page."""
     settings = store.settings()
     name, planned, sandbox = (settings[key] for key in ("name", "planned", "sandbox"))
-    won = bracket(store)
-    champion = won.champion if won else None
+    champion = kind_of(store).champion(store)
     rows = list(store.rows())
     folder = store.path.parent / RECORDS
     missing = frozenset(row.match for row in rows if row.faults and not record_path(folder, row.match).is_file())

@@ -1,8 +1,8 @@
-"""What a league's results say: the standings, and who has won a duel."""
+"""The standings of a league, from its store."""
 
 from collections.abc import Sequence
 
-from arena.league import duel, elo, standings
+from arena.league import elo, standings
 from arena.league.store import NEVER, Store
 
 
@@ -13,11 +13,3 @@ def table(
     found = (elo.Result(*outcome) for outcome in store.outcomes(before))
     results = [result for result in found if seats is None or len(result.bots) == seats]
     return standings.standings(results, bots or store.settings().get("order", ()), store.faults(seats))
-
-
-def duel_of(store: Store, a: str, b: str, is_on_score: bool) -> duel.Duel:
-    """Whether A is better than B, going by the complete units in plan order."""
-    results = [elo.Result(*outcome) for outcome in store.outcomes()]
-    if is_on_score:
-        return duel.duel_on_score(duel.exchanges_by_score(results, a, b))
-    return duel.duel(duel.exchanges_by_rank(results, a, b))

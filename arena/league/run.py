@@ -16,11 +16,9 @@ from typing import Any
 import trio
 
 from arena.errors import FileError, SettingError, StoreError
-from arena.league import duel
 from arena.league.deals import begun, dealt, kept, notes
 from arena.league.fixtures import blocks_of, identity, setting
-from arena.league.kinds import DECIDED, FOLLOWING, SEPARATED, parts, planned
-from arena.league.results import duel_of, table
+from arena.league.kinds import DECIDED, SEPARATED
 from arena.league.store import Row, Store, difference, only_runner, open_store
 from arena.league.tournament import Tournament
 from arena.league.wire import RECORDS, Block, Fixture
@@ -79,7 +77,7 @@ async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
         before = store.settings()
         tournament = _as_begun(begun(tournament, before), before)
         _check_same(store, tournament)
-        progress = Progress(planned(tournament), store.count(), notes=list(notes(tournament, before)))
+        progress = Progress(tournament.planned, store.count(), notes=list(notes(tournament, before)))
         facts = {"name": tournament.name, "planned": max(progress.total, progress.done), "sandbox": tournament.sandbox}
         store.settle(
             {**identity(tournament), **kept(tournament), **facts, "order": list(tournament.bots), "ended": False}
@@ -212,13 +210,13 @@ class _Run:
 
     def _parts(self) -> Iterator[Iterator[Block]]:
         """What is missing of each part of the plan, which is asked for when the one before it has been played."""
-        for part in parts(self._tournament, self._store):
+        for part in self._tournament.kind.parts(self._tournament.entrants, self._store):
             yield self._missing(blocks_of(self._tournament, part))
             self._keep()  # what follows may depend on it
             if self._is_over():
                 return
-        if self._tournament.kind == "adaptive" and self._progress.done < self._progress.total:
-            self._progress.stopped = SEPARATED
+        if self._progress.done < self._progress.total:
+            self._progress.stopped = self._tournament.kind.early_end or self._progress.stopped
 
     def _is_over(self) -> bool:
         """Whether there is no need, or no time, to go on. Whoever has gone on from here before had reason to."""
@@ -226,11 +224,9 @@ class _Run:
             return False
         if self._is_late():
             return True
-        if self._tournament.until == "separated" and self._is_separated():
-            self._progress.stopped = SEPARATED
-        elif self._tournament.kind == "duel" and self._is_decided():
-            self._progress.stopped = DECIDED
-        elif self._tournament.kind in FOLLOWING and self._progress.given_up:
+        kind = self._tournament.kind
+        self._progress.stopped = kind.why_over(self._tournament.entrants, self._store, self._reached)
+        if not self._progress.stopped and kind.follows_results and self._progress.given_up:
             self._progress.stopped = "what comes next depends on matches that are left out"
         return bool(self._progress.stopped)
 
@@ -248,16 +244,6 @@ class _Run:
             return False
         self._progress.stopped = f"the {self._tournament.minutes:g} minutes are over"
         return True
-
-    def _is_separated(self) -> bool:
-        """By what was planned so far: a league that goes on has to stop where it would have stopped."""
-        found = table(self._store, self._tournament.bots, self._reached)
-        return not any(standing.not_separated for standing in found)
-
-    def _is_decided(self) -> bool:
-        a, b = self._tournament.challengers
-        is_on_score = self._tournament.until == "score"
-        return duel_of(self._store, a, b, is_on_score).answer is not duel.Answer.UNDECIDED
 
     def _happened(self, event: Event, workers: Workers) -> None:
         if isinstance(event, Lost) or "void" in event.message:

@@ -196,6 +196,5 @@ def check_seats(bots: Sequence[str], faults: Sequence[Mapping[str, Any]]) -> Non
 
 def check_settings(settings: Mapping[str, Any]) -> None:
     """Whether all that a league needs is there; nothing at all is a league that has not begun."""
-    needed = NEEDED | ({"seeding"} if settings.get("schedule", [""])[0] == "knock_out" else set())
-    if settings and (missing := sorted(needed - settings.keys())):
+    if settings and (missing := sorted(NEEDED - settings.keys())):
         raise Damaged(f"settings: {', '.join(missing)}: missing")

@@ -34,13 +34,14 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from arena.errors import FileError, FormError, RosterError, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
+from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, Kind, RoundRobin
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
 from arena.match.record import MOST_SEED, MOST_STRIKES
 from arena.options import contents
 from arena.roster.entries import Entry, Name, as_whole, find, is_built_in
-from arena.roster.seating import author_mistakes, authors
+from arena.roster.seating import authors
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
 from engine.errors import EngineError, SetupError
@@ -91,7 +92,7 @@ def _form(bot: object) -> str:
 
 
 class _Schedule(_Part):
-    kind: Literal["round_robin", "gauntlet", "adaptive", "knock_out"] = "round_robin"
+    kind: Literal[IN_FILES] = RoundRobin.name  # type: ignore[valid-type]  # the table of kinds is what there is
     seats: Annotated[list[Seats], Field(min_length=1)] = [2]
     blocks: Annotated[int, Field(ge=1, le=MOST_BLOCKS)] | None = None
     minutes: Annotated[float, Field(gt=0)] | None = None
@@ -147,12 +148,9 @@ class Tournament:
     """Whether it was begun by an arena that had no secrets."""
     deals: str | None = None
     """fresh, shared, or what is safe with these bots and tables."""
-    kind: str = "round_robin"
+    kind: Kind = field(default_factory=RoundRobin)
     seats: tuple[int, ...] = (2,)
-    blocks: int | None = None
     minutes: float | None = None
-    until: str | None = None
-    challengers: tuple[str, ...] = ()
     one_per_author: bool = False
     clock: TimeControl = field(default_factory=TimeControl)
     strikes: int = 3
@@ -182,6 +180,16 @@ class Tournament:
         return not is_own_duel or self.processes != "match"
 
     @property
+    def entrants(self) -> Entrants:
+        """For its kind, in a league that has begun."""
+        return Entrants(self.bots, self.seats, self.authors, self.chance.dice)
+
+    @property
+    def planned(self) -> int:
+        """How many matches there are to play, at most."""
+        return self.kind.total(Entrants(self.bots, self.seats, self.authors, ANY_DICE))
+
+    @property
     def authors(self) -> Mapping[str, str] | None:
         """Who may not sit at one table, by bot; None: everybody may."""
         return authors(self.entries) if self.one_per_author else None
@@ -200,8 +208,8 @@ def read_tournament(path: Path) -> Tournament:
     if not wrong & {"bots", "schedule"}:
         mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file)]
         if file.schedule.one_per_author and not mistakes:
-            kind, challengers = file.schedule.kind, file.schedule.challengers
-            mistakes += author_mistakes(entries, kind, max(file.schedule.seats), challengers)
+            kind = KINDS[file.schedule.kind].from_keys(file.schedule)
+            mistakes += kind.author_mistakes(entries, max(file.schedule.seats))
     mistakes += [*_deal_mistakes(file), *_clock_mistakes(file)]
     if mistakes:
         raise _refusal(path, mistakes)
@@ -215,12 +223,9 @@ def read_tournament(path: Path) -> Tournament:
         options=options,
         seed=file.seed,
         deals=file.deals,
-        kind=schedule.kind,
+        kind=KINDS[schedule.kind].from_keys(schedule),
         seats=tuple(sorted(set(schedule.seats))),
-        blocks=schedule.blocks,
         minutes=schedule.minutes,
-        until=schedule.until,
-        challengers=tuple(schedule.challengers),
         one_per_author=schedule.one_per_author,
         clock=TimeControl(**file.clock.model_dump()),
         strikes=file.strikes,
@@ -363,13 +368,9 @@ def _schedule_mistakes(file: _File) -> Iterator[str]:
     schedule, challengers = file.schedule, file.schedule.challengers
     if schedule.minutes is not None and not isfinite(schedule.minutes):
         yield f"schedule.minutes: expected a number, got {schedule.minutes}."
-    if schedule.kind == "knock_out":
-        if len(set(schedule.seats)) > 1:
-            yield "schedule.seats: a knock-out has tables of one size. Name just one."
-        for key in ("blocks", "until"):
-            if getattr(schedule, key) is not None:
-                yield f"schedule.{key}: a knock-out has one block a table, and ends with its last round. Leave it out."
-    if (schedule.kind == "gauntlet") != bool(challengers):
+    kind = KINDS[schedule.kind]
+    yield from kind.mistakes(schedule)
+    if kind.takes_challengers != bool(challengers):
         yield "schedule.challengers: a gauntlet needs them, and nothing else has them."
         return
     for name in dict.fromkeys(name for name in challengers if challengers.count(name) > 1):

@@ -86,18 +86,21 @@ def _author(entry: Entry) -> str:
     return f"folder {entry.folder}" if entry.author is None else f"author {entry.author}"
 
 
-def author_mistakes(entries: Sequence[Entry], kind: str, seats: int, challengers: Collection[str]) -> Iterator[str]:
+def mistakes_if_all_meet(entries: Sequence[Entry]) -> Iterator[str]:
+    """Why a league in which any two bots may meet cannot have one bot of each author at a table."""
+    known = authors(entries)
+    for bots in _teams(known, list(known)):
+        if len(bots) > 1:
+            yield (
+                f"schedule.one_per_author: {' and '.join(bots)} have one author, and in a knock-out the winners "
+                "meet. Leave one out, or take another kind."
+            )
+
+
+def mistakes_at_tables(entries: Sequence[Entry], seats: int, challengers: Collection[str] = ()) -> Iterator[str]:
     """Why a league cannot have tables of so many seats with one bot of each author."""
     known = authors(entries)
     field = [bot for bot in known if bot not in challengers]
-    if kind == "knock_out":
-        for bots in _teams(known, field):
-            if len(bots) > 1:
-                yield (
-                    f"schedule.one_per_author: {' and '.join(bots)} have one author, and in a knock-out the winners "
-                    "meet. Leave one out, or take another kind."
-                )
-        return
     for challenger in challengers:
         others = [bot for bot in field if known[bot] != known[challenger]]
         yield from _too_few(_teams(known, others), seats - 1, f" beside {challenger}")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.match.record_file import load
-from tests.arena.command import Ended
+from tests.cli.command import Ended
 from tests.machine import best_tier, needs_sandbox, why_no_sandbox
 
 pytestmark = pytest.mark.anywhere

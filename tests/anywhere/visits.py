@@ -20,8 +20,8 @@ from tests.anywhere.toolchains import without_toolchains
 
 TESTS = (
     "tests/anywhere/test_visit.py",
-    "tests/arena/test_doctor.py",
-    "tests/arena/test_play.py",
+    "tests/doctor/test_doctor.py",
+    "tests/cli/test_play.py",
 )
 """Where the tests are that are marked `anywhere`: not all files are searched, because that needs all of their packages."""
 STEP_S = 300

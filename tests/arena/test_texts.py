@@ -17,9 +17,9 @@ from arena import texts
 from arena.match.record import FaultNote, MatchRecord
 from arena.match.record_file import from_bytes, save, to_bytes
 from arena.match.referee import REASON
-from tests.arena.command import Command, here
-from tests.arena.test_replay import refereed, troubled, with_header, with_step, with_verdict
+from tests.cli.command import Command, here
 from tests.machine import at_best
+from tests.replay.test_replay import refereed, troubled, with_header, with_step, with_verdict
 
 ESCAPE = "\x1b]0;pwned\x07\x9b2J\u202e"
 """Sets the title of a terminal, clears the screen by a C1 code, and turns the direction of writing."""

@@ -31,7 +31,7 @@ from engine.conformance import Witness, check_game, check_playout
 from engine.dice import Dice, Seed
 from engine.errors import IllegalAction, MalformedAction, NotationError
 from engine.game import CHANCE, Game, Seat
-from tests.arena.command import Command, Ended, arena, here
+from tests.cli.command import Command, Ended, arena, here
 from tests.machine import at_best
 from tests.strategies import ChosenDice, chosen_moves, setups
 

@@ -22,8 +22,8 @@ from engine.dice import Seed
 from engine.draftosaurus import GAME
 from engine.playout import at_random, steps
 from protocol.messages import End
-from tests.arena.command import arena
 from tests.bots.processes import BOTS, Bot
+from tests.cli.command import arena
 from tests.machine import at_best, need_sandbox
 
 OWN_TEST = {

@@ -7,7 +7,7 @@ import pytest
 
 from arena.roster.entries import KITS
 from arena.roster.kits import LANGUAGES
-from tests.arena.command import arena
+from tests.cli.command import arena
 from tests.machine import at_best
 
 NO_SANDBOX = " --sandbox none" if at_best() == "none" else ""

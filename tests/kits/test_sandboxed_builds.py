@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from arena.roster.kits import LANGUAGES, create
-from tests.arena.command import arena
+from tests.cli.command import arena
 from tests.machine import need_tier
 
 SANDBOXED = ("c", "cpp", "go", "rust", "java")

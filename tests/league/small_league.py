@@ -1,0 +1,241 @@
+"""Leagues that take a second: bots that start at once and always do the same, and workers that only pretend to play."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import trio
+
+from arena import running
+from arena.league import run as league
+from arena.league.deals import PROCESSES_NOTE, SEED_NOTE
+from arena.league.run import Progress
+from arena.league.store import COLUMNS, Row, Store, open_store
+from arena.league.tournament import Tournament, read_tournament
+from arena.league.wire import Block, Fixture, Setting, record_path
+from arena.league.worker import told
+from arena.league.workers import Played, Tell
+from arena.match.clock import TimeControl
+from arena.match.record import Header, Player
+from arena.match.record_file import save
+from arena.match.referee import Referee
+from engine.catalogue import game as find_game
+from protocol.messages import Decide, Move, Ready, Start
+
+BOT = '''\
+"""Plays a fixed one of the legal actions, or misbehaves in the way that it is told to."""
+
+import json
+import os
+import signal
+import sys
+from arena import running
+import time
+
+HOW = sys.argv[1]
+SHARES = {"first": 0, "second": 0.3, "third": 0.7, "last": 1}
+
+
+def say(message):
+    os.write(1, json.dumps(message).encode() + b"\\n")
+
+
+def kill_above(word):
+    """Kill who has this word in its command line, among those above us: it is the arena that is harmed, not we."""
+    pid = os.getppid()
+    while word not in open(f"/proc/{pid}/cmdline").read():
+        pid = int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+    os.kill(pid, signal.SIGKILL)
+
+
+def move(message):
+    legal = message["legal"]
+    if HOW == "illegal" or (HOW == "illegal-once" and message["id"] == 1):
+        return "nonsense"
+    return legal[int(SHARES.get(HOW, 0) * (len(legal) - 1))]
+
+
+if HOW == "crash":
+    sys.exit("no wish to play")
+if HOW == "mute":
+    while os.read(0, 1 << 16):
+        pass
+say({"type": "hello", "protocol": 1, "name": HOW, "version": "1", "games": ["draftosaurus"]})
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        if HOW.startswith("kill-") and message["seat"] == 0:
+            kill_above(HOW.removeprefix("kill-"))
+        say({"type": "ready"})
+    elif message["type"] == "decide" and HOW == "asleep":
+        time.sleep(600)
+    elif message["type"] == "decide" and HOW != "hang":
+        say({"type": "move", "id": message["id"], "action": move(message)})
+    elif message["type"] == "bye":
+        break
+'''
+NOTES = f"arena: seed 0 decides all deals: {SEED_NOTE}\narena: {PROCESSES_NOTE.format('worker')}\n"
+"""What is said at the beginning of a run of a small league."""
+SHARES = {"first": 0, "second": 0.3, "third": 0.7, "last": 1}
+GOOD = tuple(SHARES)
+"""Bots that play, each in its own way."""
+PATIENT = {"hello_ms": 600_000, "prepare_ms": 600_000, "bank_ms": 600_000}
+"""A clock by which nobody is late, however busy the machine is."""
+
+
+def small_bot(folder: Path, how: str, name: str = "") -> Path:
+    """The folder of a bot."""
+    home = folder / (name or how)
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "bot.py").write_text(BOT)
+    command = json.dumps(["{python}", "-I", "-S", "bot.py", how])
+    (home / "bot.toml").write_text(f'name = "{name or how}"\nversion = "1"\ncommand = {command}\n')
+    return home
+
+
+def small_league(folder: Path, bots: Sequence[str] = GOOD, clock: dict[str, int] = PATIENT, **keys: Any) -> Path:
+    """The file of a league between such bots, which lie beside it. Keys of the schedule are given like all others.
+
+    It has a seed, so that a test that fails does so again; `seed=None` leaves it out.
+    """
+    for how in bots:
+        small_bot(folder, how)
+    top = {"name": "small", "bots": list(bots), "seed": 0, "sandbox": "none", "processes": "worker", "workers": 1}
+    planned = {
+        key: keys.pop(key) for key in ("kind", "seats", "blocks", "minutes", "until", "challengers") if key in keys
+    }
+    lines = [_line(key, value) for key, value in (top | keys).items() if value is not None]
+    lines += ["[schedule]", *(_line(key, value) for key, value in planned.items())]
+    lines += ["[clock]", *(_line(key, value) for key, value in clock.items())]
+    path = folder / f"{(top | keys)['name']}.toml"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def _line(key: str, value: object) -> str:
+    return f"{key} = {json.dumps(value)}"  # texts, numbers, truths and lists are written alike
+
+
+def watch_nothing(_progress: Progress, _store: Store) -> None:
+    """A league that nobody looks at."""
+
+
+Watch = Callable[[Progress, Store], None]
+
+
+def play(path: Path | Tournament, folder: Path, watch: Watch = watch_nothing, **changes: Any) -> Progress:
+    """Run a league in this process; changes are of the tournament or its kind, not of the file."""
+    tournament = path if isinstance(path, Tournament) else read_tournament(path)
+    own = {key: value for key, value in changes.items() if key in {field.name for field in fields(Tournament)}}
+    kind = replace(tournament.kind, **{key: value for key, value in changes.items() if key not in own})
+    return running.run(lambda: league.run(replace(tournament, **{"kind": kind, **own}), folder, watch))
+
+
+def rows(folder: Path) -> list[Row]:
+    with open_store(folder) as store:
+        return list(store.rows())
+
+
+def ways(folder: Path) -> list[tuple[Any, ...]]:
+    """The results without what differs from run to run, which is how long it took."""
+    return [tuple(getattr(row, name) for name in COLUMNS if name != "times") for row in rows(folder)]
+
+
+class Pretended:
+    """Workers that play nothing: who is stronger mostly wins, as the deal has it. `fate` may end it otherwise."""
+
+    played: list[str]
+    """The matches that were handed out, in order."""
+
+    def __init__(
+        self, fate: Callable[[Fixture], dict[str, Any] | None] = lambda fixture: None, noise: int = 10
+    ) -> None:
+        self.played = []
+        self._fate = fate
+        self._noise = noise
+
+    def __call__(self, _setting: Setting, _count: int, parts: Iterator[Iterator[Block]]) -> "_PretendedWorkers":
+        return _PretendedWorkers(self, parts)
+
+    def message(self, fixture: Fixture) -> dict[str, Any]:
+        self.played.append(fixture["match"])
+        return {"match": fixture["match"], **(self._fate(fixture) or self._result(fixture))}
+
+    def _result(self, fixture: Fixture) -> dict[str, Any]:
+        dice = Random(f"{fixture['seed']} {fixture['bots']}")
+        scores = [20 - 2 * GOOD.index(bot) + dice.randint(0, self._noise) for bot in fixture["bots"]]
+        return {
+            "ranks": [1 + sum(other > score for other in scores) for score in scores],
+            "scores": scores,
+            "breakdown": [{} for _ in scores],
+            "faults": [],
+            "times": [],
+            "steps": 1,
+            "digest": "",
+        }
+
+
+class Refereed(Pretended):
+    """Workers that really play, and keep records, but without processes: the referee is told what the bots would say."""
+
+    def __call__(self, setting: Setting, _count: int, parts: Iterator[Iterator[Block]]) -> "_PretendedWorkers":
+        self._setting = setting
+        return _PretendedWorkers(self, parts)
+
+    def _result(self, fixture: Fixture) -> dict[str, Any]:
+        setting, names = self._setting, fixture["bots"]
+        clock = TimeControl(**setting.clock)
+        entries = [setting.entries[name] for name in names]
+        players = tuple(Player(n, e["version"], e["digest"], clock) for n, e in zip(names, entries))
+        game = find_game(setting.game)
+        referee = Referee(game, Header(
+            fixture["match"], setting.game, setting.edition, setting.options, fixture["seed"], players,
+            strikes=setting.strikes,
+        ))  # fmt: skip
+        referee.begin(0.0, [None] * len(names))
+        while not referee.over:
+            for seat, message in referee.outbox():
+                referee.asked(seat, 0.0, 0.0)
+                said = Ready() if isinstance(message, Start) else self._move(names[seat], message)
+                referee.heard(seat, said, 0.001, 0.0)
+        record = referee.record()
+        save(record, record_path(Path(setting.records), fixture["match"]))
+        return json.loads(json.dumps(told(fixture, record)))
+
+    def _move(self, name: str, message: Decide) -> Move:
+        return Move(message.id, message.legal[int(SHARES[name] * (len(message.legal) - 1))])
+
+
+class _PretendedWorkers:
+    def __init__(self, pretended: Pretended, parts: Iterator[Iterator[Block]]) -> None:
+        self._pretended = pretended
+        self._parts = parts
+        self._again: list[Fixture] = []
+
+    def again(self, fixture: Fixture) -> None:
+        self._again.append(fixture)
+
+    async def work(self, tell: Tell) -> None:
+        for part in self._parts:
+            while block := [self._again.pop()] if self._again else next(part, None):
+                for fixture in block:
+                    await trio.lowlevel.checkpoint()
+                    tell(Played(fixture, self._pretended.message(fixture)))
+
+
+def inhabitants(folder: Path) -> list[int]:
+    """The processes that live in a folder: runners that were started there, their workers and helpers, and bots of it."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                home = os.readlink(f"{entry.path}/cwd")
+            except OSError:
+                continue  # it has gone
+            if Path(home).is_relative_to(folder):
+                found.append(int(entry.name))
+    return found
