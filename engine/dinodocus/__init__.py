@@ -31,7 +31,7 @@ class Dinodocus:
     public = staticmethod(views.public)
     private = staticmethod(views.private)
     witnessed = staticmethod(events.witnessed)
-    events = staticmethod(events.events)  # last, for the module is not to be seen any more from here
+    events = staticmethod(events.events)  # after witnessed, because it hides the module from here on
     determinize = staticmethod(views.determinize)
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)

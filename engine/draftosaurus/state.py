@@ -36,7 +36,7 @@ IN_TURN = frozenset((ROLL, PICK, PLACE, DRAFT, DISCARD))
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Stage:
+class RoundStage:
     """What stays the same during a round."""
 
     setup: Setup
@@ -54,7 +54,7 @@ class Stage:
 class State:
     """A position."""
 
-    stage: Stage
+    stage: RoundStage
     phase: Phase
     turn: int
     die: str
