@@ -313,7 +313,7 @@ def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch)
     """Its seed was 1 unless somebody said otherwise; with --seed 1 it goes on."""
     monkeypatch.chdir(tmp_path)
     small_bot(tmp_path, "first"), small_bot(tmp_path, "last")
-    one = duel._tournament("first", "last", [], "draftosaurus", [], None, 16, 1, "shared", (10_000, 100), "none")
+    one = duel._tournament("first", "last", [], "draftosaurus", [], None, 1, "shared", (10_000, 100), "none")
     named = [[entry.name, entry.digest, *entry.command] for entry in one.entries]
     what = json.dumps(["draftosaurus", {}, 2, 1, 10_000, 100, named], sort_keys=True)
     assert one.name == f"duel-{duel.hashlib.sha256(what.encode()).hexdigest()[:8]}"

@@ -63,12 +63,12 @@ def test_a_longer_budget_extends_a_shorter_plan(tmp_path):
     tournament = read_tournament(small_league(tmp_path, blocks=5))
     ids = planned_ids(tournament)
     assert len(set(ids)) == 10
-    assert planned_ids(replace(tournament, blocks=40))[:10] == ids
+    assert planned_ids(replace(tournament, kind=RoundRobin(40)))[:10] == ids
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"workers": 7}, {"processes": "match"}, {"sandbox": "lite"}, {"minutes": 3.0}, {"until": "separated"}, {"name": "other"}],
+    [{"workers": 7}, {"processes": "match"}, {"sandbox": "lite"}, {"minutes": 3.0}, {"kind": RoundRobin(5, "separated")}, {"name": "other"}],
     ids=str,
 )  # fmt: skip
 def test_how_a_league_is_played_changes_no_match(tmp_path, change):
