@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from engine.contract import CHANCE, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
 from engine.dice import Dice, Seed
 from engine.errors import ActionError, MalformedAction, SetupError
-from engine.game import CHANCE, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
-from engine.playout import Choose, actions, at_random
+from engine.playouts import Choose, actions, at_random
 
 S = TypeVar("S")
 

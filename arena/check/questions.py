@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 from engine.catalogue import game as find_game
+from engine.contract import CHANCE, Game, Value, why_not
 from engine.dice import Seed
 from engine.errors import SetupError
-from engine.game import CHANCE, Game, Value, why_not
-from engine.playout import Choose, at_random, steps
+from engine.playouts import Choose, at_random, steps
 from protocol.messages import Plain
 
 PLAYERS = ("Zoë", "Ana", "Björn", "Chi", "Dana")

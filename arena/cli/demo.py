@@ -21,7 +21,7 @@ from arena.texts import counted
 if TYPE_CHECKING:
     from arena.league.tournament import Tournament
     from arena.roster.entries import Entry
-    from engine.game import Value
+    from engine.contract import Value
 
 SEATS, BLOCKS = 3, 6
 
@@ -69,7 +69,7 @@ def _tournament(game: str, seats: int, option: list[str], seed: int | None, sand
     from arena.league.kinds import RoundRobin
     from arena.league.tournament import Tournament
     from engine.catalogue import game as find_game
-    from engine.game import settle
+    from engine.contract import settle
 
     played = find_game(game)
     known = played.options()

@@ -112,7 +112,7 @@ def _tournament(
     from arena.match.play import find_all
     from arena.roster.entries import distinct
     from engine.catalogue import game as find_game
-    from engine.game import settle
+    from engine.contract import settle
 
     played = find_game(game)
     known = played.options()

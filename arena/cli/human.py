@@ -27,8 +27,8 @@ from arena.cli.terminal import WIDTH, Lines, by_name, is_terminal, painter, read
 from arena.cli.words import words_for
 from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
+from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
-from engine.game import Event, Game, View, plain
 
 if TYPE_CHECKING:
     from arena.match.referee import Referee
@@ -239,8 +239,8 @@ class AtTerminal:
 
     def _why_not(self, question: "Decide", text: str) -> str:
         """The game's own words; what we do not see of the position does not matter for them."""
+        from engine.contract import why_not
         from engine.errors import IllegalAction
-        from engine.game import why_not
 
         state = self._game.determinize(question.view, Seed(0))
         spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]

@@ -44,8 +44,8 @@ from arena.roster.entries import Entry, Name, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
+from engine.contract import Value, settle
 from engine.errors import EngineError, SetupError
-from engine.game import Value, settle
 
 Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
 Text = Annotated[str, Field(min_length=1)]

@@ -19,7 +19,7 @@ from arena.roster.seating import check_apart
 from arena.sandbox.policy import Tier
 from arena.version import VERSION
 from engine.catalogue import game as find_game
-from engine.game import Game, Value, settle
+from engine.contract import Game, Value, settle
 
 
 @dataclass(frozen=True, slots=True)

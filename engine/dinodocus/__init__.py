@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from engine.contract import Game, Option, Value
 from engine.dinodocus import drawing, events, notation, options, refusals, rules, scoring, views
 from engine.dinodocus.state import State
-from engine.game import Game, Option, Value
 
 
 class Dinodocus:

@@ -7,10 +7,10 @@ Here they become dicts.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from engine.contract import Event, Seat
 from engine.dinodocus.cards import PARTS, Cards, Deck
 from engine.dinodocus.options import Setup
 from engine.dinodocus.state import Fact, State
-from engine.game import Event, Seat
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "flip": ("seat", "dino", "cards"),

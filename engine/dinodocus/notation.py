@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from math import comb, prod
 
+from engine.contract import Seat, impossible, spell
 from engine.dinodocus.cards import PARTS, Cards
 from engine.dinodocus.feeding import own
 from engine.dinodocus.options import FERNS, HAND, OPTIONS, SEATS, Setup, set_up
@@ -44,7 +45,6 @@ from engine.dinodocus.state import (
     receiver,
 )
 from engine.errors import PositionSetupError, SetupError
-from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
 from engine.texts import counted, quoted, shown

@@ -6,9 +6,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from engine.contract import Option, Seat, Value, check_seats, settle
 from engine.dinodocus.cards import HOUSE, PARTS, TITLES, Deck, canonical, deck
 from engine.errors import SetupError
-from engine.game import Option, Seat, Value, check_seats, settle
 from engine.texts import counted
 
 NAME = "dinodocus"

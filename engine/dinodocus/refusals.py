@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from engine.contract import Seat
 from engine.dinodocus.cards import DIETS, PARTS
 from engine.dinodocus.feeding import DONE
 from engine.dinodocus.offers import PASS
@@ -29,7 +30,6 @@ from engine.dinodocus.state import (
     pool,
 )
 from engine.errors import ActionError, IllegalAction, MalformedAction
-from engine.game import Seat
 from engine.texts import counted
 
 OK, END, NO = "ok", "end", "no"

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from engine.contract import Game, Option
 from engine.draftosaurus import drawing, events, notation, options, refusals, rules, scoring, views
 from engine.draftosaurus.state import State
-from engine.game import Game, Option
 
 
 class Draftosaurus:

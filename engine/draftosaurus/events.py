@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from engine.contract import Event, Seat
 from engine.draftosaurus.boards import Zoo
 from engine.draftosaurus.pieces import REST, UNKNOWN
 from engine.draftosaurus.refusals import STAY
@@ -23,7 +24,6 @@ from engine.draftosaurus.state import (
     roller,
 )
 from engine.draftosaurus.views import sees_drop
-from engine.game import Event, Seat
 
 
 def events(before: State, after: State, seat: Seat | None) -> list[Event]:

@@ -13,6 +13,7 @@ order where order means nothing. The bag is what nobody has, unless it is writte
 
 from dataclasses import replace
 
+from engine.contract import Seat, impossible, spell
 from engine.draftosaurus.boards import QZ, Board, Zoo
 from engine.draftosaurus.options import OPTIONS, SEATS, Setup, set_up
 from engine.draftosaurus.pieces import FACES, SPECIES, census, in_order
@@ -37,7 +38,6 @@ from engine.draftosaurus.state import (
     quarantined,
 )
 from engine.errors import PositionSetupError, SetupError
-from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
 from engine.texts import quoted, shown

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 
+from engine.contract import Option, Seat, Value, check_seats, settle
 from engine.draftosaurus.boards import Board, summer, winter
 from engine.draftosaurus.pieces import FACES, REST, SPECIES, Lookup
 from engine.errors import SetupError
-from engine.game import Option, Seat, Value, check_seats, settle
 
 NAME = "draftosaurus"
 SEATS = range(2, 6)  # D-01

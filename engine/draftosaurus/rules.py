@@ -11,6 +11,7 @@ A state knows its legal actions: each step ends by entering the next phase, whic
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement
 
+from engine.contract import CHANCE, Seat, Value, wrong_seats
 from engine.dice import Dice
 from engine.draftosaurus.boards import RV, Zoo
 from engine.draftosaurus.options import HAND, ROLLS, Choices, Setup, set_up
@@ -35,7 +36,6 @@ from engine.draftosaurus.state import (
     quarantined,
 )
 from engine.errors import IllegalAction, MalformedAction
-from engine.game import CHANCE, Seat, Value, wrong_seats
 
 Zoos = tuple[Zoo, ...]
 Rooms = tuple[int, ...]

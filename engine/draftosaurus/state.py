@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.contract import Seat
 from engine.draftosaurus.boards import QZ, Board, Zoo
 from engine.draftosaurus.options import HAND, Choices, Setup
-from engine.game import Seat
 
 Group = tuple[str, ...]
 """Dinosaurs by seat."""

@@ -7,6 +7,7 @@ from a hand one has seen shows as soon as the hand comes back. The hand in front
 
 from collections.abc import Mapping, Sequence
 
+from engine.contract import Seat, View
 from engine.dice import Dice
 from engine.draftosaurus.boards import Board, Zoo
 from engine.draftosaurus.options import PER_SPECIES, Setup, set_up
@@ -14,7 +15,6 @@ from engine.draftosaurus.pieces import SPECIES, UNKNOWN, in_order
 from engine.draftosaurus.rules import ready
 from engine.draftosaurus.state import FIRST, Phase, RoundStage, State, board, face, hand_size, roller
 from engine.errors import NotationError
-from engine.game import Seat, View
 
 
 def view(state: State, seat: Seat | None) -> View:

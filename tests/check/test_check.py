@@ -32,7 +32,7 @@ from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import from_wire
 from tests.cli.command import arena
 from tests.machine import why_no_sandbox
@@ -474,7 +474,7 @@ def test_the_language_is_guessed(command, files, language, tmp_path):
 
 
 def test_every_kind_of_the_protocol_is_a_finding():
-    assert {kind.value for kind in Kind} <= FINDINGS.keys()
+    assert {kind.value for kind in ErrorKind} <= FINDINGS.keys()
 
 
 def test_advice_is_for_findings_and_ends_like_a_sentence():

@@ -9,7 +9,7 @@ import pytest
 
 from arena.cli.terminal import outcome_table, table
 from arena.version import VERSION
-from engine.game import Outcome
+from engine.contract import Outcome
 from tests.cli.command import arena, here, without_times
 from tests.engine.dinodocus_play import SMALL_DECK
 

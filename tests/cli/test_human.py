@@ -26,7 +26,7 @@ from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
 from engine.dice import Seed
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
 from protocol.session import Role, Session
 from tests.engine.dinodocus_play import SMALL_DECK

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from engine.contract import CHANCE, Value
 from engine.dice import Seed
 from engine.dinodocus import GAME
 from engine.errors import ActionError, IllegalAction, MalformedAction, SetupError
-from engine.game import CHANCE, Value
 from tests.engine import dinodocus_play
 from tests.engine.dinodocus_play import (
     GREEN_0_7,

@@ -28,9 +28,9 @@ from arena.replay.moments import questions
 from arena.replay.verify import verify
 from engine import catalogue
 from engine.conformance import Witness, check_game, check_playout
+from engine.contract import CHANCE, Game, Seat
 from engine.dice import Dice, Seed
 from engine.errors import IllegalAction, MalformedAction, NotationError
-from engine.game import CHANCE, Game, Seat
 from tests.cli.command import Command, Ended, arena, here
 from tests.machine import at_best
 from tests.strategies import ChosenDice, chosen_moves, setups

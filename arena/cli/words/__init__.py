@@ -6,7 +6,7 @@ from typing import Any
 from arena.cli.words.dinodocus import DinodocusWords
 from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import PlainWords, Who, Words
-from engine.game import Game, Value
+from engine.contract import Game, Value
 
 WORDS: Mapping[str, Callable[[Game[Any], Who, Mapping[str, Value]], Words]] = {
     "dinodocus": DinodocusWords,

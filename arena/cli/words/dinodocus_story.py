@@ -5,9 +5,9 @@ from itertools import groupby
 
 from arena.cli.words.plain import Who
 from arena.texts import counted
+from engine.contract import Event, View
 from engine.dinodocus.cards import DIETS, TITLES, Body, Deck
 from engine.dinodocus.scoring import length
-from engine.game import Event, View
 
 A_PART = {"H": "a head", "A": "front legs", "P": "back legs", "T": "a tail"}
 PARTS = {"H": "heads", "A": "front legs", "P": "back legs", "T": "tails"}

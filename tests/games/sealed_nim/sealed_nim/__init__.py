@@ -10,9 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from engine.dice import Dice
-from engine.errors import IllegalAction, MalformedAction, NotationError, SetupError
-from engine.game import (
+from engine.contract import (
     CHANCE,
     Event,
     Game,
@@ -28,6 +26,8 @@ from engine.game import (
     spell,
     wrong_seats,
 )
+from engine.dice import Dice
+from engine.errors import IllegalAction, MalformedAction, NotationError, SetupError
 from engine.positions import Part, in_words, part
 
 NAME = "sealed_nim"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.contract import Option, check_seats, earlier, plain, ranks, settle, spell
 from engine.errors import SetupError
-from engine.game import Option, check_seats, earlier, plain, ranks, settle, spell
 
 OPTIONS = {
     "size": Option(6, (6, None), "how large", "X-1"),
