@@ -20,6 +20,7 @@ from engine.contract import (
     Seat,
     Value,
     View,
+    changed,
     check_seats,
     plain,
     ranks,
@@ -64,6 +65,7 @@ __all__ = [  # noqa: RUF022  # in reading order
     # what games have in common
     "check_seats",
     "settle",
+    "changed",
     "spell",
     "ranks",
     "wrong_seats",

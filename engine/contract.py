@@ -178,6 +178,11 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
     return settled
 
 
+def changed(options: Mapping[str, Option], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Those of the values that differ from the default of their option: what headers, views and positions list."""
+    return {name: value for name, value in values.items() if value != options[name].default}
+
+
 def earlier(game: Game[Any], edition: int) -> Mapping[str, Value] | None:
     """The options with which a game plays as it did in this edition; None if it cannot.
 

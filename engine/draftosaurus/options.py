@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any
 
-from engine.contract import Option, Seat, Value, check_seats, settle
+from engine.contract import Option, Seat, Value, changed, check_seats, settle
 from engine.draftosaurus.boards import Board, summer, winter
 from engine.draftosaurus.pieces import FACES, REST, SPECIES, Lookup
 from engine.errors import SetupError
@@ -143,7 +143,7 @@ class Setup:
         nobody = ((),) * self.seats
         derived = {
             "boards": tuple(self._board(season) for season in self.season.split("_")),
-            "changed": {name: getattr(self, name) for name, o in OPTIONS.items() if getattr(self, name) != o.default},
+            "changed": changed(OPTIONS, {name: getattr(self, name) for name in OPTIONS}),
             "everyone": tuple(range(self.seats)),
             "supply": "".join(dino * PER_SPECIES[self.seats] for dino in SPECIES),
             "rounds": rounds,

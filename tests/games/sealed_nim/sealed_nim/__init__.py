@@ -10,24 +10,28 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from engine.contract import (
+from engine import (
     CHANCE,
+    Dice,
     Event,
     Game,
+    IllegalAction,
+    MalformedAction,
+    NotationError,
     Option,
     Outcome,
     Paint,
     Seat,
+    SetupError,
     Value,
     View,
+    changed,
     check_seats,
     ranks,
     settle,
     spell,
     wrong_seats,
 )
-from engine.dice import Dice
-from engine.errors import IllegalAction, MalformedAction, NotationError, SetupError
 from engine.positions import Part, in_words, part
 
 NAME = "sealed_nim"
@@ -185,8 +189,8 @@ class SealedNim:
     # Text
 
     def format(self, state: State, /) -> str:
-        changed = [name for name, option in OPTIONS.items() if getattr(state, name) != option.default]
-        head = [state.phase.value, f"heap={state.heap}", *(f"{name}={spell(getattr(state, name))}" for name in changed)]
+        options = changed(OPTIONS, {name: getattr(state, name) for name in OPTIONS})
+        head = [state.phase.value, f"heap={state.heap}", *(f"{name}={spell(options[name])}" for name in options)]
         parts = [[f"{key}={value}" for key, value in asdict(player).items() if value] for player in state.players]
         return " | ".join(map(" ".join, [head, *parts]))
 
