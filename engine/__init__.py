@@ -39,6 +39,7 @@ from engine.errors import (
     UnknownGame,
 )
 from engine.playouts import Choose, at_random, perft, playout, steps
+from engine.rare import RarePhase
 
 __all__ = [  # noqa: RUF022  # in reading order
     # play
@@ -60,6 +61,7 @@ __all__ = [  # noqa: RUF022  # in reading order
     "View",
     "Event",
     "Outcome",
+    "RarePhase",
     "Paint",
     "plain",
     # what games have in common

@@ -24,7 +24,7 @@ from arena.cli.parameters import (
 )
 from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
 from arena.cli.terminal import WIDTH, Lines, by_name, is_terminal, painter, read_options, unstyled, wrapped
-from arena.cli.words import words_for
+from arena.cli.words import find_words, words_for
 from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
 from engine.contract import Event, Game, View, plain
@@ -94,6 +94,7 @@ class AtTerminal:
     """Shows the match and reads answers. A Person of arena.match.person."""
 
     def __init__(self, game: Game[Any]) -> None:
+        find_words(game.name)  # SettingError here, not in the middle of a match
         self._game = game
         self._lines = Lines(0 if sys.stdin else None)
         self._echoes = not is_terminal(sys.stdin)

@@ -17,7 +17,8 @@ import trio.testing
 
 from arena.cli.human import AtTerminal
 from arena.cli.terminal import Lines, by_name
-from arena.cli.words import DraftosaurusWords, words_for
+from arena.cli.words import words_for
+from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import Words
 from arena.match.person import Conversation
 from arena.match.record import MatchRecord, Status
