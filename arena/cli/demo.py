@@ -21,7 +21,7 @@ from arena.texts import counted
 if TYPE_CHECKING:
     from arena.league.tournament import Tournament
     from arena.roster.entries import Entry
-    from engine.game import Value
+    from engine.contract import Value
 
 SEATS, BLOCKS = 3, 6
 
@@ -69,13 +69,13 @@ def _tournament(game: str, seats: int, option: list[str], seed: int | None, sand
     from arena.league.kinds import RoundRobin
     from arena.league.tournament import Tournament
     from engine.catalogue import game as find_game
-    from engine.game import settle
+    from engine.contract import changed, settle
 
     played = find_game(game)
     known = played.options()
     given = read_options(known, option)
     played.start(seats, given)  # SetupError, before anybody is sent for
-    options = {name: value for name, value in settle(game, known, given).items() if value != known[name].default}
+    options = changed(known, settle(game, known, given))
     return Tournament(
         path=Path("arena demo"),
         name=_name(game, seats, options, seed),

@@ -112,12 +112,11 @@ def _tournament(
     from arena.match.play import find_all
     from arena.roster.entries import distinct
     from engine.catalogue import game as find_game
-    from engine.game import settle
+    from engine.contract import changed, settle
 
     played = find_game(game)
     known = played.options()
-    settled = settle(game, known, read_options(known, option))
-    options = {name: value for name, value in settled.items() if value != known[name].default}
+    options = changed(known, settle(game, known, read_options(known, option)))
     seats = seats or min(2 + len(others), played.seats[-1])
     played.start(seats, options)  # SetupError, before anything is made
     entries = find_all([a, b, *(others or ([] if seats == 2 else ["random", "greedy"]))])

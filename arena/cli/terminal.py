@@ -13,7 +13,7 @@ import typer
 from arena.errors import SettingError
 from arena.options import contents
 from arena.texts import SHOWN, one_line, quoted, safe
-from engine.game import Option, Outcome, Paint, Value, plain, spell
+from engine.contract import Option, Outcome, Paint, Value, plain, spell
 
 WIDTH = 80
 LAST_LINES = 15

@@ -44,8 +44,8 @@ from arena.roster.entries import Entry, Name, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
+from engine.contract import Value, changed, settle
 from engine.errors import EngineError, SetupError
-from engine.game import Value, settle
 
 Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
 Text = Annotated[str, Field(min_length=1)]
@@ -325,7 +325,7 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
             game.start(seats, settled)
         except SetupError as error:
             mistakes.append(f"schedule.seats: {error}")
-    return {name: value for name, value in settled.items() if value != known[name].default}, game.edition
+    return changed(known, settled), game.edition
 
 
 def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:

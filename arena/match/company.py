@@ -29,7 +29,7 @@ from arena.match.referee import MOST_PATIENCE, REASON, Referee
 from arena.roster.entries import UNVERSIONED, Entry
 from arena.texts import cut
 from arena.version import VERSION
-from engine.game import Game
+from engine.contract import Game
 from protocol.codec import MOST_DEEP
 from protocol.framing import MOST_BYTES
 from protocol.messages import MOST_NOTE, REVISION, Bye, Hello, Message, Welcome

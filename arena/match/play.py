@@ -19,7 +19,7 @@ from arena.roster.seating import check_apart
 from arena.sandbox.policy import Tier
 from arena.version import VERSION
 from engine.catalogue import game as find_game
-from engine.game import Game, Value, settle
+from engine.contract import Game, Value, changed, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,7 @@ class Plan:
     def header(self, game: Game[Any], launcher: Launcher) -> Header:
         seats = len(self.entries)
         known = game.options()
-        settled = settle(game.name, known, self.options)
-        options = {name: value for name, value in settled.items() if value != known[name].default}
+        options = changed(known, settle(game.name, known, self.options))
         names = distinct(self.entries)
         clocks = self.clocks or [TimeControl()] * seats
         seed = secrets.randbits(BITS) if self.seed is None else self.seed

@@ -16,7 +16,7 @@ from arena.cli.play import keep, standings
 from arena.cli.terminal import outcome_table
 from arena.match.record import Header, MatchRecord, Player, Verdict
 from arena.match.record_file import fresh_path, load
-from engine.game import Outcome
+from engine.contract import Outcome
 from tests.cli.command import arena, without_times
 from tests.league.small_league import small_league
 from tests.machine import at_best, need_sandbox
