@@ -99,7 +99,7 @@ def test_a_position_before_a_deal_says_so():
         (["demo", "--seats", "7"], 4, "arena: draftosaurus: 7 seats are not possible, it takes 2 to 5."),
         (["demo", "--option", "sesaon=winter"], 4, "arena: draftosaurus: unknown option 'sesaon'. Options: season, "),
         (["demo", "--option", "season=spring"], 4, "arena: draftosaurus: option season does not take 'spring'. Allowed: summer, winter, summer_winter."),
-        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2 is no seat of 2. Allowed: 0, 1, random."),
+        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2: only 2 seats play. Allowed: 0, 1, random."),
         (["demo", "--option", "season=winter", "--option", "season=summer"], 2, "option season is given twice"),
         (["demo", "--option", "winter"], 2, "'winter' is not written as name=value, for instance season=winter"),
         (["position", "draftosaurus", "summer | FS=DC | -"], 2, "arena: seat 0: FS=DC is not possible, the Forest of Sameness holds one species only and has D (D-30)."),
@@ -217,7 +217,7 @@ def test_a_bad_deck_is_refused_with_the_same_words_and_code_by_every_command(
     ("text", "complaint"),
     [
         ('basic deck={"format":1} | - | -', "dinodocus: option deck: the deck has no cards"),
-        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 front legs cards for 3 players"),
+        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 cards of part A (front legs) for 3 players"),
         ("basic turn_cap=7 | - | -", "head: dinodocus: option turn_cap does not take '7'."),
         ("basic\tdeck=nowhere | - | -", "option deck: nowhere: No such file"),
     ],

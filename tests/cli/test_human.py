@@ -187,7 +187,7 @@ def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
         "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
         "'T@FS' is malformed",
         "Type the number of a choice, or the choice itself",
-        "KJ King of the Jungle: just one; 7 if nobody has more of its kind",
+        "KJ King of the Jungle: just one; 7 if no player has more of its kind",
         "right of the River: KJ MD SI",
         "Leave the game? The arena then plays on for you. y or n > n",
     ):
@@ -600,7 +600,7 @@ def test_the_end_of_a_turn_is_told_as_far_as_it_goes_by_itself(position, meaning
 def test_reactions_and_bonuses_are_explained():
     react = f"basic current=1 phase=react focus=d1 | hand=H02,T03 {DINOS.replace('fern', 'fern/closed')}"
     assert meanings(react) == {"r:T03": "your d1 Dikymidon 1/5 → Dikymirus 0/6", "pass": "leave it as it is"}
-    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards too?"
+    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards, too?"
     bonus = "basic phase=bonus real_bonus=true focus=d1 | d1=H01,A01,P01,T01/3 | d2=H09,A13,P03,T02"
     assert meanings(bonus) == {"bonus": "your d1 3 → 5 periods (+9 points)", "no": "leave it as it is"}
     assert question(bonus) == "your d1 Tyrannosaurus 6/1 is a real dinosaur now. Do you add period cards to it?"
@@ -631,7 +631,7 @@ def test_taking_and_stealing_ferns_is_explained():
     assert meanings(steal) == {
         "steal:d1:d3": "your d1 Dikymidon 1/5 takes the fern of Ada's d3 Prolisausaurus 3/4",
         "steal:d1:d4": "your d1 Dikymidon 1/5 takes the fern of Ada's d4 Preguanacotan 4/2 (2 periods)",
-        "done": "nobody steals; no food for d1",
+        "done": "steal nothing; no food for d1",
     }
     assert question(steal) == "The pool is empty. Which herbivore takes the fern of a weaker one?"
 

@@ -166,7 +166,7 @@ CASES = [
     strikes("crowd-of-stale", "l", "7", strikes=1, clock=SHORT),
     strikes("crowd-at-work", "l", "1", strikes=1, clock=SHORT),
     # It says what is no message.
-    out("garbage", "hello", "protocol", r"no codec begins like this. Start with 00 (framed MessagePack) or {"),
+    out("garbage", "hello", "protocol", r"no codec starts with this byte. Start with 00 (framed MessagePack) or {"),
     out("garbage", "start", "protocol", r"b'\xc1\xff\x9f\x00\xfe garbage{"),
     out("garbage", "7", "protocol", r"b'\xc1\xff\x9f\x00\xfe garbage{"),
     out("garbage", "7", "protocol", r"a frame of 3254755072 bytes", codec="msgpack"),
@@ -186,7 +186,7 @@ CASES = [
     strike("too-deep", "m", "nested more than 32 deep"),
     strike("too-deep", "m", "nested more than 32 deep", codec="msgpack"),
     strike("action-of-wrong-type", "m", "$.action: expected a string of at most 4096 characters, got an array [1, 2]"),
-    strike("no-action", "m", "$.action: a move has to have it"),
+    strike("no-action", "m", "$.action: a move needs this field"),
     strike("malformed", "m", "'I resign' is malformed"),
     strike("malformed", "m", "'I resign' is malformed", at="1", codec="msgpack"),
     strike("illegal", "i", "is not legal, the hand holds"),
