@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.film import tell
+from arena.cli.paragraphs import last_lines
 from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
 from arena.cli.play import say_open
-from arena.cli.terminal import WIDTH, last_lines, painter, table
+from arena.cli.tables import table
+from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import table
+from arena.cli.tables import table
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 

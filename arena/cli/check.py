@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
+from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, is_terminal, painter, paragraph, takes_escapes
+from arena.cli.terminal import WIDTH, is_terminal, painter, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
 from arena.version import VERSION

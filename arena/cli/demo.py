@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.league import HOME, write_report
+from arena.cli.options import read_options
 from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
 from arena.cli.play import say_where, show
 from arena.cli.progress import Line
 from arena.cli.standings import standings_table
-from arena.cli.terminal import read_options
 from arena.errors import Interrupted
 from arena.texts import counted
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, painter, paragraph
+from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:

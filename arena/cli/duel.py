@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.league import HOME
+from arena.cli.options import read_options
 from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed, RuleOption, Sandbox
 from arena.cli.progress import Line
-from arena.cli.terminal import read_options
 from arena.errors import Interrupted
 from arena.texts import counted, one_line
 

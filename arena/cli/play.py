@@ -15,6 +15,8 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.film import last_words
+from arena.cli.options import read_options
+from arena.cli.paragraphs import by_name, wrapped
 from arena.cli.parameters import (
     AsJson,
     AskForced,
@@ -28,7 +30,8 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.terminal import by_name, outcome_table, painter, read_options, table, takes_escapes, wrapped
+from arena.cli.tables import outcome_table, table
+from arena.cli.terminal import painter, takes_escapes
 from arena.match import record_file
 from arena.match.record_file import save
 from arena.texts import counted, one_line, safe

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from arena.cli.options import read_options
+from arena.cli.paragraphs import LAST_LINES
 from arena.cli.parameters import (
     AskForced,
     Bank,
@@ -20,7 +22,7 @@ from arena.cli.parameters import (
     file_path,
 )
 from arena.cli.play import check_place, exit_code, keep, say_who_is_open
-from arena.cli.terminal import LAST_LINES, WIDTH, read_options
+from arena.cli.terminal import WIDTH
 from arena.texts import counted, safe
 
 if TYPE_CHECKING:

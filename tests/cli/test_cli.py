@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from arena.cli.terminal import outcome_table, table
+from arena.cli.tables import outcome_table, table
 from arena.version import VERSION
 from engine.game import Outcome
 from tests.cli.command import arena, here, without_times
@@ -254,7 +254,7 @@ def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
     rows = [["one", "a long explanation of what it is", "a_very_long_word_that_is_whole and more", ""]]
     headers = ["title", "what", "word", ""]
     wide = table(rows, headers)
-    monkeypatch.setattr("arena.cli.terminal.is_terminal", lambda stream: True)
+    monkeypatch.setattr("arena.cli.tables.is_terminal", lambda stream: True)
     monkeypatch.setenv("COLUMNS", "60")
     narrow = table(rows, headers)
     monkeypatch.setenv("COLUMNS", "20")

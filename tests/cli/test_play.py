@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.play import keep, standings
-from arena.cli.terminal import outcome_table
+from arena.cli.tables import outcome_table
 from arena.match.record import Header, MatchRecord, Player, Verdict
 from arena.match.record_file import fresh_path, load
 from engine.game import Outcome
