@@ -30,7 +30,7 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "options": dict(tournament.options),
         "seed": tournament.seed,
         "schedule": [tournament.kind.name, *tournament.seats],
-        **tournament.kind.identity(tournament.entrants),
+        **tournament.kind.identity(tournament.bots),
         "clock": asdict(tournament.clock),
         "strikes": tournament.strikes,
         "memory_mb": tournament.memory_mb,

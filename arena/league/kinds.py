@@ -108,7 +108,7 @@ class Kind:
         """Why there is no need to go on after the plan up to here, or an empty text."""
         return ""
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:  # noqa: ARG002 (the order of bots counts in one kind)
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002 (the order of bots counts in one kind)
         """Its own part of what makes two runs the same league."""
         return {"challengers": []}
 
@@ -187,7 +187,7 @@ class Gauntlet(Kind):
     def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
         return _why_separated(self.until, entrants, store, reached)
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:  # noqa: ARG002
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
         return {"challengers": list(self.challengers)}
 
 
@@ -279,8 +279,8 @@ class KnockOut(Kind):
             yield round_
             winners.append(_winners(_tables(round_), store, entrants.bots))
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:
-        return {"challengers": [], "seeding": list(entrants.bots)}
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:
+        return {"challengers": [], "seeding": list(bots)}
 
     @classmethod
     def bracket(cls, store: Store) -> Bracket:
@@ -342,7 +342,7 @@ class Duel(Kind):
     def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:  # noqa: ARG002
         return DECIDED if self.compared(store).answer is not Answer.UNDECIDED else ""
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:  # noqa: ARG002
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
         return {"challengers": [self.a, self.b]}
 
     def compared(self, store: Store) -> Comparison:

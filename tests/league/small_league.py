@@ -33,7 +33,6 @@ import json
 import os
 import signal
 import sys
-from arena import running
 import time
 
 HOW = sys.argv[1]

@@ -199,8 +199,6 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
 
 TALKS = """
 import sys
-from arena.match import record_file
-from arena import running
 import dinobot
 
 class Talks:
