@@ -14,8 +14,6 @@ import typer
 from typer.core import TyperGroup
 
 from arena.cli import (
-    Exit,
-    Told,
     ask,
     bench,
     check,
@@ -29,10 +27,10 @@ from arena.cli import (
     play,
     replay,
     trace,
-    unbroken,
     verify,
 )
 from arena.cli.building import Building
+from arena.cli.exits import Exit, Reported, unbroken
 from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
 from arena.texts import cut, safe
 from arena.version import VERSION
@@ -101,7 +99,7 @@ def run() -> NoReturn:
         build()(prog_name="arena")
     except (EngineError, ArenaError) as error:
         typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a file of a stranger
-        raise Told(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
+        raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""

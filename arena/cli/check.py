@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
+from arena.cli.exits import Exit
 from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
 from arena.cli.terminal import WIDTH, is_terminal, painter, takes_escapes
@@ -76,7 +77,6 @@ def check(
     from arena import running
     from arena.building.build import Way
     from arena.check.examiner import Terms, examine
-    from arena.cli import Exit
     from arena.roster.entries import find
     from arena.roster.trust import Whose, whose
     from engine.catalogue import game as find_game

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
+from arena.cli.exits import Exit
 from arena.cli.film import last_words
 from arena.cli.options import read_options
 from arena.cli.paragraphs import by_name, wrapped
@@ -289,7 +290,6 @@ def _plain(record: "MatchRecord") -> dict[str, Any]:
 
 def exit_code(record: "MatchRecord", seats: Collection[int] | None = None) -> int:
     """0 if all is well, 1 for a void match, 3 if a bot was disqualified: any, or one of these seats."""
-    from arena.cli import Exit
     from arena.replay.moments import disqualified
 
     if record.verdict.void:
