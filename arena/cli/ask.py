@@ -13,7 +13,7 @@ from arena.cli.exits import Exit
 from arena.cli.film import tell
 from arena.cli.paragraphs import last_lines
 from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
-from arena.cli.play import say_open
+from arena.cli.result import say_open
 from arena.cli.tables import table
 from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, one_line

@@ -12,8 +12,8 @@ import typer
 from arena.cli.league import HOME, write_report
 from arena.cli.options import read_options
 from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
-from arena.cli.play import say_where, show
-from arena.cli.progress import Line
+from arena.cli.progress import LeagueLine
+from arena.cli.result import say_where, show
 from arena.cli.standings import standings_table
 from arena.errors import Interrupted
 from arena.texts import counted
@@ -46,7 +46,7 @@ def demo(
     from arena.match.record_file import load
 
     tournament = _tournament(game, seats, option or [], seed, sandbox)
-    place, line = folder / tournament.name, Line()
+    place, line = folder / tournament.name, LeagueLine()
     try:
         running.run(lambda: leagues.run(tournament, place, line.show))
     except Interrupted as error:

@@ -11,7 +11,7 @@ import typer
 from arena.cli.league import HOME
 from arena.cli.options import read_options
 from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed, RuleOption, Sandbox
-from arena.cli.progress import Line
+from arena.cli.progress import LeagueLine
 from arena.errors import Interrupted
 from arena.texts import counted, one_line
 
@@ -82,7 +82,7 @@ def duel(
     kind = Duel(tournament.bots[0], tournament.bots[1], units, is_on_score=on == "score")
     tournament = replace(tournament, kind=kind, workers=workers)
     folder = HOME / tournament.name
-    line = Line()
+    line = LeagueLine()
     try:
         progress = running.run(lambda: leagues.run(tournament, folder, line.show))
     except Interrupted as error:

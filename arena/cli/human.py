@@ -13,6 +13,7 @@ import typer
 
 from arena.cli.games import rules_text
 from arena.cli.options import read_options
+from arena.cli.output import check_place, keep
 from arena.cli.paragraphs import by_name, wrapped
 from arena.cli.parameters import (
     Bank,
@@ -24,7 +25,7 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
+from arena.cli.result import exit_code, say_where, say_who_is_open, show
 from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
 from arena.cli.typed import Lines
 from arena.cli.words import words_for

@@ -16,7 +16,7 @@ import typer
 
 from arena.cli.building import LIMIT_S, Building, BuildLimit, BuildOption, build_all
 from arena.cli.parameters import AsJson, file_path
-from arena.cli.progress import Count, Line
+from arena.cli.progress import Count, LeagueLine
 from arena.cli.secret import CommitmentOption, Now, SecretOption, about, command_of, reveal_secret, verify_deals
 from arena.cli.standings import plain, show_standings
 from arena.errors import FileError, FormError, Interrupted, SettingError
@@ -109,7 +109,7 @@ def run(
         tournament = read_tournament(file)
     tournament = replace(tournament, workers=workers or tournament.workers)
     place = folder or HOME / tournament.name
-    line = Line()
+    line = LeagueLine()
     try:
         progress = running.run(lambda: leagues.run(tournament, place, line.show))
     except Interrupted as error:
