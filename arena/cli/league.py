@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.building import LIMIT_S, Building, BuildLimit, BuildOption, build_all
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count, LeagueLine
 from arena.cli.secret import CommitmentOption, Now, SecretOption, about, command_of, reveal_secret, verify_deals
@@ -26,8 +26,6 @@ from arena.texts import cell, counted, one_line
 if TYPE_CHECKING:
     from arena.league.run import Progress
     from arena.league.store import Row, Store
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 HOME = Path("leagues")
 SHOWN = 10
@@ -44,7 +42,6 @@ Folder = Annotated[
 ]
 
 
-@app.callback()
 def league() -> None:
     """Play many matches, and say who is better.
 
@@ -80,7 +77,6 @@ def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
 # Playing
 
 
-@app.command(cls=Building)
 def run(
     file: Tournament,
     folder: Folder = None,
@@ -149,7 +145,6 @@ def _summary(progress: "Progress") -> str:
 # Looking
 
 
-@app.command()
 def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
     """Say how far a league is."""
     from arena.league import evidence
@@ -197,7 +192,6 @@ def _show_some(lines: list[str]) -> None:
         typer.echo(f"  and {len(lines) - SHOWN} more")
 
 
-@app.command()
 def standings(
     path: League,
     folder: Folder = None,
@@ -227,7 +221,6 @@ def standings(
             show_standings(store, found, seats)
 
 
-@app.command()
 def report(
     path: League,
     folder: Folder = None,
@@ -257,7 +250,6 @@ def write_report(store: "Store", target: Path, command: str) -> Path:
     return target
 
 
-@app.command()
 def export(
     path: League,
     folder: Folder = None,
@@ -283,7 +275,6 @@ def export(
         output.write_text(_csv(rows) if kind == ".csv" else json.dumps(rows, indent=1) + "\n", "utf-8")
 
 
-@app.command()
 def merge(
     into: Annotated[Path, typer.Argument(metavar="INTO", parser=file_path, help="A league: its file or its folder.")],
     others: Annotated[
@@ -304,7 +295,6 @@ def merge(
         typer.echo(f"{one_line(str(other))}: {counted(new, 'new match')}", err=True)
 
 
-@app.command()
 def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
     """Check all results of a league by their records.
 
@@ -328,9 +318,8 @@ def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None
 # Checking it
 
 
-@app.command()
 def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
-    """Publish the secret that a league's deals follow from, when it is over.
+    """Publish a league's secret, which its deals follow from.
 
     It fits the commitment that was shown at the start, so anybody can check that no deal was chosen. From then on the
     report shows the secret, too.
@@ -339,7 +328,6 @@ def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
         reveal_secret(store, now, command_of(store.path.parent))
 
 
-@app.command()
 def audit(
     path: League, folder: Folder = None, secret: SecretOption = None, commitment: CommitmentOption = None
 ) -> None:
