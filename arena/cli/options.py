@@ -1,6 +1,7 @@
 """The rule options of a game: how they are read from the command line, and how they are shown."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import typer
 
@@ -8,7 +9,7 @@ from arena.cli.tables import table
 from arena.errors import SettingError
 from arena.options import contents
 from arena.texts import SHOWN, one_line, quoted
-from engine.game import Option, Value, spell
+from engine.game import Game, Option, Value, settle, spell
 
 LONGEST_VALUE = 40
 """Characters of an option's value that is shown whole."""
@@ -36,6 +37,13 @@ def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, V
             raise typer.BadParameter(f"option {one_line(name, SHOWN)} is given twice")
         given[name] = read_value(name, options[name], text) if name in options else text
     return given
+
+
+def changed_options(game: Game[Any], words: list[str]) -> dict[str, Value]:
+    """The options that people write and that differ from their defaults. SetupError for those that do not exist."""
+    known = game.options()
+    settled = settle(game.name, known, read_options(known, words))
+    return {name: value for name, value in settled.items() if value != known[name].default}
 
 
 def read_value(name: str, option: Option, text: str) -> Value:
