@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.games import rules_text
+from arena.cli.options import read_options
+from arena.cli.output import check_place, keep
+from arena.cli.paragraphs import by_name, wrapped
 from arena.cli.parameters import (
     Bank,
     Bots,
@@ -22,8 +25,9 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
-from arena.cli.terminal import WIDTH, Lines, by_name, is_terminal, painter, read_options, unstyled, wrapped
+from arena.cli.result import exit_code, say_where, say_who_is_open, show
+from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
+from arena.cli.typed import Lines
 from arena.cli.words import find_words, words_for
 from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe

@@ -16,7 +16,8 @@ import trio
 import trio.testing
 
 from arena.cli.human import AtTerminal
-from arena.cli.terminal import Lines, by_name
+from arena.cli.paragraphs import by_name
+from arena.cli.typed import Lines
 from arena.cli.words import words_for
 from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import Words
