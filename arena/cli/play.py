@@ -34,7 +34,7 @@ from arena.match.record_file import save
 from arena.texts import counted, one_line, safe
 
 if TYPE_CHECKING:
-    from arena.match.play import Plan
+    from arena.match.play import MatchSetup
     from arena.match.record import MatchRecord
     from arena.match.referee import Referee
 
@@ -92,29 +92,29 @@ def play(
         entries = matches.find_all(bots)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
-    plan = matches.Plan(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
-    record = play_and_save(plan, output)
+    setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
+    record, end = play_and_save(setup, output)
     if as_json:
         typer.echo(json.dumps(_plain(record), indent=2))
     else:
-        show(record)
+        show(record, end)
         say_where(record)
     say_who_is_open(record, sandbox)
     raise typer.Exit(exit_code(record))
 
 
-def play_and_save(plan: "Plan", output: Path | None) -> "MatchRecord":
-    """Play with live progress on a terminal, and write the record."""
+def play_and_save(setup: "MatchSetup", output: Path | None) -> "tuple[MatchRecord, Any]":
+    """Play with live progress on a terminal, and write the record. The record, and the last state."""
     from arena import running
     from arena.match import play as matches
 
     check_place(output)
     progress = Progress()
     try:
-        record = running.run(lambda: matches.play(plan, watcher=progress.show))
+        match = running.run(lambda: matches.play(setup, watcher=progress.show))
     finally:
         progress.clear()
-    return keep(record, output)
+    return keep(match.record(), output), match.state
 
 
 def check_place(output: Path | None) -> None:
@@ -195,15 +195,15 @@ def _cores(text: str | None) -> Sequence[int]:
 # What is shown
 
 
-def show(record: "MatchRecord", you: int | None = None) -> None:
-    """The boards, the scores, the times and the faults on stdout.
+def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
+    """The boards at the end, the scores, the times and the faults on stdout.
 
     For `you`, who played, the boards have the players' names, and faults that you know of are left out.
     """
-    from arena.replay.moments import game_of, states
+    from engine.catalogue import game as find_game
 
     header, verdict = record.header, record.verdict
-    game, end = game_of(record), states(record)[-1]
+    game = find_game(header.game)
     tally = game.tally(end)
     drawing = game.draw(game.view(end, None), tally, painter())
     typer.echo(drawing if you is None else _by_name(record, drawing, you))

@@ -19,8 +19,8 @@ import trio
 
 from arena.match import play as matches
 from arena.match.clock import TimeControl
+from arena.match.company import FinishedMatch
 from arena.match.launch import Command, Exit, Launcher, Process
-from arena.match.record import MatchRecord
 from arena.match.referee import Referee
 from arena.match.tiers import choose
 from arena.roster.entries import Entry
@@ -57,16 +57,18 @@ class Person(Protocol):
 
 
 def entry(name: str) -> Entry:
-    """A person as one of the players of a Plan."""
+    """A person as one of the players of a MatchSetup."""
     return Entry(name, VERSION, PERSON, Path(os.devnull))
 
 
-async def play(plan: matches.Plan, person: Person, watcher: Callable[[Referee], None] | None = None) -> MatchRecord:
-    """One match of a person, who is an `entry` of the plan, and bots."""
-    bots = [one for one in plan.entries if one.command is not PERSON]
+async def play(
+    setup: matches.MatchSetup, person: Person, watcher: Callable[[Referee], None] | None = None
+) -> FinishedMatch:
+    """One match of a person, who is an `entry` of the setup, and bots."""
+    bots = [one for one in setup.entries if one.command is not PERSON]
     async with trio.open_nursery() as nursery:
-        launcher = PersonLauncher(nursery, person, plan.game, choose(plan.sandbox, bots))
-        return await matches.play(plan, launcher, watcher=watcher)
+        launcher = PersonLauncher(nursery, person, setup.game, choose(setup.sandbox, bots))
+        return await matches.play(setup, launcher, watcher=watcher)
 
 
 class PersonLauncher:

@@ -151,7 +151,7 @@ def play(
     """The match. One that the machine was too busy for is played again, which is what the arena says to do."""
     entries = [entry(table, seat, *words.get(seat, ())) for seat in range(table.seats)]
     clocks = [clock if seat == SEAT else GENEROUS for seat in range(table.seats)]
-    plan = matches.Plan(entries, "dinodocus", table.options, table.seed, clocks, strikes, sandbox="none")
+    setup = matches.MatchSetup(entries, "dinodocus", table.options, table.seed, clocks, strikes, sandbox="none")
     for _ in range(3):
         log: list[tuple[int, str, object]] = []
 
@@ -159,7 +159,7 @@ def play(
             log.append((int(bot.entry.name.removeprefix("seat")), way, message))
             listener(*log[-1])
 
-        record = running.run(lambda listen=listen: matches.play(plan, listener=listen))
+        record = running.run(lambda listen=listen: matches.play(setup, listener=listen)).record()
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
             break
     return Played(record, log)
