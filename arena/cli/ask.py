@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.film import tell
-from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
+from arena.cli.parameters import AsJson, RecordFile, Sandbox
 from arena.cli.play import say_open
 from arena.cli.terminal import WIDTH, last_lines, painter, table
+from arena.match.clock import MOST_MS
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:

@@ -31,8 +31,6 @@ from arena.sandbox.policy import Policy, Tier
 from engine.catalogue import game as find_game
 
 READ = 1 << 16
-TIMED = frozenset(("accepted", "late", "illegal", "malformed"))
-"""Decisions for which somebody was asked."""
 
 
 class Crew:
@@ -124,7 +122,7 @@ def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
     used: list[list[int]] = [[] for _ in record.header.players]
     for step in record.steps:
         for decision in step.decisions:
-            if decision.status in TIMED:
+            if decision.status.is_timed:
                 used[decision.seat].append(decision.used_us)
     for seat, times in enumerate(used):
         times.sort()

@@ -381,10 +381,11 @@ class Referee:
             seat = self.seats[decision.seat]
             seat.decided = None
             actions[decision.seat] = decision.action
-            if decision.status not in _UNASKED:
+            word = _TIMED.get(decision.status)
+            if word is not None:
                 seat.last = {
                     "id": seat.question,
-                    "status": _WORDS[decision.status],
+                    "status": word,
                     "played": decision.action,
                     "used_ms": decision.used_us // 1000,
                     "reason": decision.reason,
@@ -439,8 +440,7 @@ class Referee:
         return MatchRecord(self.header, self.steps, verdict)
 
 
-_UNASKED = frozenset((Status.FORCED, Status.ABSENT))
-_WORDS = {status: status.value for status in Status}
+_TIMED = {status: status.value for status in Status if status.is_timed}
 _ACCEPTED = Status.ACCEPTED
 
 
