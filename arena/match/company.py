@@ -20,7 +20,7 @@ from arena.errors import LaunchError
 from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl, now
 from arena.match.conversation import Conversation
-from arena.match.cores import Cores, Usage, kept_s
+from arena.match.cores import CoreCounters, Usage, kept_s
 from arena.match.delays import DelayWatch, RunDelay
 from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
@@ -56,7 +56,7 @@ async def open_company(
     launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
 ) -> AsyncIterator["Company"]:
     """A company to hire bots into. Nobody of it is left when the block ends, however it ends."""
-    run_delay, cores = RunDelay(), Cores(cpus or usable_cpus())
+    run_delay, cores = RunDelay(), CoreCounters(cpus or usable_cpus())
     watch = DelayWatch(run_delay)
     trio.lowlevel.add_instrument(watch)
     bots: list[Bot] = []
@@ -88,7 +88,7 @@ class Company:
     _listener: Listener | None
     _nursery: trio.Nursery
     _watch: DelayWatch
-    _cores: Cores
+    _cores: CoreCounters
     _bots: list[Bot]
 
     async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:

@@ -20,7 +20,7 @@ import trio
 from arena.match import play as matches
 from arena.match.clock import TimeControl
 from arena.match.company import FinishedMatch
-from arena.match.launch import Command, Exit, Launcher, Process
+from arena.match.launch import Command, Launcher, Process, ProcessExit
 from arena.match.referee import Referee
 from arena.match.tiers import choose
 from arena.roster.entries import Entry
@@ -104,7 +104,7 @@ class PersonLauncher:
         told, said = trio.lowlevel.FdStream(ears), trio.lowlevel.FdStream(mouth)
         try:
             with self._scope, suppress(trio.BrokenResourceError):  # nobody listens any more
-                if not await Conversation(told, said, self._person).run(self._game):
+                if not await Interview(told, said, self._person).run(self._game):
                     os.write(last_words, b"The person left before the match was over.\n")
                 os.write(ended, bytes([LEFT]))
         finally:
@@ -127,13 +127,13 @@ class PersonProcess:
     cgroup: str | None = None
     tier: Tier = Tier.NONE
     layers: Sequence[str] = ()
-    _exit: Exit | None = None
+    _exit: ProcessExit | None = None
 
-    def news(self) -> Exit | None:
+    def news(self) -> ProcessExit | None:
         if self._exit is None:
             with suppress(BlockingIOError):
                 status = os.read(self.report, 1)
-                self._exit = Exit(status=status[0]) if status else Exit(signal=signal.SIGKILL)
+                self._exit = ProcessExit(status=status[0]) if status else ProcessExit(signal=signal.SIGKILL)
         return self._exit
 
     def freeze(self) -> bool:
@@ -150,7 +150,7 @@ class PersonProcess:
             os.close(fd)
 
 
-class Conversation:
+class Interview:
     """The bot's side of the protocol, with a person to ask."""
 
     def __init__(self, told: trio.lowlevel.FdStream, said: trio.lowlevel.FdStream, person: Person) -> None:

@@ -30,7 +30,7 @@ from arena.match import play as matches
 from arena.match.bot import Bot
 from arena.match.clock import TimeControl
 from arena.match.company import open_company
-from arena.match.launch import Command, Exit, SpawnedProcess, SpawnerLauncher
+from arena.match.launch import Command, ProcessExit, SpawnedProcess, SpawnerLauncher
 from arena.match.record import MatchRecord
 from arena.match.record_file import from_bytes, to_bytes
 from arena.match.tiers import choose
@@ -382,7 +382,7 @@ def started(launcher: SpawnerLauncher, base: Path) -> SpawnedProcess:
     return process
 
 
-def awaited(process: SpawnedProcess) -> Exit:
+def awaited(process: SpawnedProcess) -> ProcessExit:
     while (ended := process.news()) is None:
         assert select.select([process.report], [], [], 20)[0], "it does not end"
     return ended

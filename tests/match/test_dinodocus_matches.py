@@ -31,7 +31,7 @@ from arena.match.record_file import from_bytes, to_bytes
 from arena.match.referee import Referee
 from arena.match.seeds import old_bot_seed
 from arena.replay.ask import examine
-from arena.replay.moments import Question, disqualified, questions, states
+from arena.replay.moments import RecordedQuestion, disqualified, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
 from engine.dice import Seed
@@ -130,7 +130,7 @@ class Played:
         return [(self.positions[index], decision) for _, index, decision in self.record.decisions()]
 
     @cached_property
-    def recorded(self) -> tuple[list[Start], list[Question]]:
+    def recorded(self) -> tuple[list[Start], list[RecordedQuestion]]:
         """What the record says that the bots were told."""
         return questions(self.record)
 
