@@ -4,6 +4,7 @@
 # make check  what CI runs: linters, types, import contracts, then all tests
 # make golden run the tests that compare with golden files, and write these again
 # make bench  measure, beside OpenSpiel and beside C
+# make graph  show which room of the code imports which
 #
 # make anywhere       the demo and a few tests on every machine that this one can pretend to be
 # make anywhere-bare  the same on a bare Debian, made with debootstrap; needs root, and takes minutes
@@ -16,7 +17,7 @@ WORKERS := $(shell expr $$(nproc) + 1)
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check anywhere anywhere-bare bench golden clean
+.PHONY: demo quick test check anywhere anywhere-bare bench golden graph clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -49,6 +50,9 @@ bench: .venv/.installed-bench
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden
+
+graph: .venv/.installed-dev
+	@$(BIN)/python -m tests.rooms
 
 clean:
 	rm -rf .venv build dist
