@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.anywhere.commands import Crew
+from tests.anywhere.commands import ROOT, Crew
 from tests.anywhere.debian import SYSTEM_PATH, Debian, wheels
 from tests.anywhere.machines import ODD_NAME, Checkout
 from tests.anywhere.pythons import ORDINARY, Host
 
-ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = (".git", ".venv", "__pycache__", "build", "dist", "leagues", "node_modules", "target", ".*_cache")
 OF_OTHERS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")
 """Variables of the make and the Python that run us, which are not those of a visitor."""
@@ -66,10 +65,8 @@ def prepare_bare(checkout: str, system: Debian, crew: Crew, log: Path) -> Copy:
 def install(checkout: Copy, python: str, is_root: bool, crew: Crew, log: Path, environment: Mapping[str, str]) -> Copy:
     """Let make and pip do what they do for a visitor."""
     folder = checkout.folder
-    for words in (
-        ["make", ".venv/.installed", f"PYTHON={python}"],
-        [".venv/bin/python", "-m", "pip", "install", "--quiet", *needed_by_tests()],
-    ):
+    pip = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--constraint", "constraints.txt"]
+    for words in (["make", ".venv/.installed", f"PYTHON={python}"], [*pip, *needed_by_tests()]):
         ended = crew.run(checkout.within(words, folder, is_root), log, INSTALL_S, folder, environment)
         if ended.code != 0:
             return replace(checkout, failed=f"{' '.join(words[:4])} {ended}; log: {log}")

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.anywhere.commands import Crew
+from tests.anywhere.commands import ROOT, Crew
 
 SOURCES = Path("/etc/apt")
 PACKAGES = "python3,python3-venv,make,git"
@@ -128,6 +128,7 @@ def make(root: Path, stage: Path, crew: Crew, log: Path) -> Debian:
     version = made.entered(["python3", "-c", VERSION], stage, 0)
     asked = crew.run(version, log, DOWNLOAD_S, stage, {"PATH": SYSTEM_PATH})
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:"]
+    download += ["--constraint", str(ROOT / "constraints.txt")]
     place = ["--dest", str(wheels(stage)), "--python-version", asked.output.strip()]
     ended = crew.run([*download, *place, *requirements()], log, DOWNLOAD_S, stage, dict(os.environ))
     return made if ended.code == 0 else replace(made, failed=f"pip download {ended}; log: {log}")
@@ -147,6 +148,6 @@ def wheels(stage: Path) -> Path:
 
 def requirements() -> list[str]:
     """All that pip needs to install a checkout and the tests for every machine."""
-    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     own, more = project["project"]["dependencies"], project["project"]["optional-dependencies"]["anywhere"]
     return [*project["build-system"]["requires"], "editables", *own, *more]
