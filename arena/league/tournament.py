@@ -34,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from arena.errors import FileError, FormError, RosterError, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, Kind, RoundRobin
+from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
@@ -148,7 +148,7 @@ class Tournament:
     """Whether it was begun by an arena that had no secrets."""
     deals: str | None = None
     """fresh, shared, or what is safe with these bots and tables."""
-    kind: Kind = field(default_factory=RoundRobin)
+    kind: LeagueKind = field(default_factory=RoundRobin)
     seats: tuple[int, ...] = (2,)
     minutes: float | None = None
     one_per_author: bool = False

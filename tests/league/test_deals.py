@@ -19,7 +19,7 @@ from arena.league.kinds import Duel, Gauntlet, RoundRobin
 from arena.league.secret import Secret, of_seed
 from arena.league.store import open_store
 from arena.league.tournament import Tournament, read_tournament
-from arena.league.wire import RECORDS
+from arena.league.wire import RECORDS, record_path
 from arena.match.record_file import load
 from arena.roster.entries import KITS, Entry, find
 from tests.cli.command import here
@@ -239,7 +239,7 @@ def test_the_record_holds_the_seeds_that_were_dealt(tmp_path):
     path = small_league(tmp_path, ("first", "last"), seed=None, blocks=2)
     play(path, tmp_path / "results")
     for row in rows(tmp_path / "results"):
-        header = load(league.record_path(tmp_path / "results" / RECORDS, row.match)).header
+        header = load(record_path(tmp_path / "results" / RECORDS, row.match)).header
         assert (header.format, header.seed, header.match) == (2, row.seed, row.match)
         assert header.bot_seed not in (0, header.seed)
     assert len({row.seed for row in rows(tmp_path / "results")}) == 4
