@@ -40,7 +40,8 @@ class Copy:
 def prepare(checkout: str, host: Host, stage: Path, crew: Crew, log: Path) -> Copy:
     """Make a copy below the stage, and install what `arena demo` and the tests for every machine need."""
     folder = stage / "checkouts" / (ODD_NAME if checkout == Checkout.ODD else checkout)
-    python = {Checkout.OPEN: host.open_python}.get(checkout, host.pythons.get(checkout)) or host.own_python
+    found = host.open_python if checkout == Checkout.OPEN else host.pythons.get(checkout)
+    python = found or host.own_python
     copy(folder)
     environment = {name: value for name, value in os.environ.items() if name not in OF_OTHERS}
     made = install(Copy(folder), python, True, crew, log, environment)

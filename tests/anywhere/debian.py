@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -134,7 +134,7 @@ def make(root: Path, stage: Path, crew: Crew, log: Path) -> Debian:
     return made if ended.code == 0 else replace(made, failed=f"pip download {ended}; log: {log}")
 
 
-def _proxy() -> Mapping[str, str]:
+def _proxy() -> dict[str, str]:
     """Debootstrap does not read apt's settings."""
     asked = subprocess.run(["apt-config", "shell", "proxy", "Acquire::http::Proxy"], capture_output=True, text=True)
     named = re.fullmatch(r"proxy='(.+)'\n", asked.stdout)
