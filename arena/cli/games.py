@@ -11,8 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.options import option_table, read_value, short
+from arena.cli.paragraphs import wrapped
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, option_table, outcome_table, painter, read_value, short, table, wrapped
+from arena.cli.tables import outcome_table, table
+from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, quoted
 from engine.catalogue import game as find_game
 from engine.catalogue import names

@@ -39,8 +39,9 @@ from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
 from arena.match.record import MOST_SEED, MOST_STRIKES
+from arena.names import Name
 from arena.options import contents
-from arena.roster.entries import Entry, Name, as_whole, find, is_built_in
+from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
@@ -123,7 +124,7 @@ class _File(_Part):
     clock: _Clock = _Clock()
     strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
     sandbox: Literal["auto", "full", "lite", "none"] = "auto"
-    memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
+    memory_mb: MemoryMb = 256
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
 

@@ -6,6 +6,7 @@ can stand together in one position.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,7 @@ def legal(text: str, *moves: Move) -> tuple[str, ...]:
     return GAME.legal(state, seat)
 
 
-def seen(state: State, key: str, seat: Seat | None = None) -> object:
+def seen(state: State, key: str, seat: Seat | None = None) -> Any:
     return GAME.view(state, seat)[key]
 
 
@@ -96,7 +97,7 @@ def phase(text: str, *moves: Move) -> str:
     return seen(play(text, *moves), "phase")
 
 
-def dinos(state: State) -> dict[str, dict[str, object]]:
+def dinos(state: State) -> dict[str, dict[str, Any]]:
     """What everybody sees of each dinosaur on the table, by id."""
     return {dino["id"]: dino for dino in seen(state, "dinos")}
 

@@ -1,6 +1,7 @@
 """What the conformance kit cannot know of Draftosaurus: its pieces, what a seat cannot see, and its symmetry."""
 
 from dataclasses import replace
+from typing import Any
 
 from engine.conformance import Witness
 from engine.contract import Seat
@@ -50,7 +51,7 @@ def _unseen_discards(state: State, seat: Seat | None, other: Seat) -> list[int]:
 
 def rotate(state: State) -> State:
     """Every player one seat further."""
-    turned = {
+    turned: dict[str, Any] = {
         name: _turn(getattr(state, name)) for name in ("hands", "zoos", "picks", "drops", "box") if getattr(state, name)
     }
     # Before the first roll nobody is first yet.

@@ -1,5 +1,8 @@
 """Options, player counts and ranks: what all games share."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from engine.contract import Option, changed, check_seats, earlier, plain, ranks, settle, spell
@@ -69,15 +72,10 @@ def test_a_pipe_gets_no_colour():
 
 
 def test_a_game_lists_earlier_editions_that_it_can_still_play():
-    class Nim:
-        edition = 3
-        earlier = {2: {"size": 5}}  # noqa: RUF012  # a game is never changed
-
-    assert [earlier(Nim(), edition) for edition in (1, 2, 3, 4)] == [None, {"size": 5}, {}, None]
+    nim: Any = SimpleNamespace(edition=3, earlier={2: {"size": 5}})
+    assert [earlier(nim, edition) for edition in (1, 2, 3, 4)] == [None, {"size": 5}, {}, None]
 
 
 def test_a_game_need_not_know_earlier_editions():
-    class Nim:
-        edition = 2
-
-    assert [earlier(Nim(), edition) for edition in (1, 2)] == [None, {}]
+    nim: Any = SimpleNamespace(edition=2)
+    assert [earlier(nim, edition) for edition in (1, 2)] == [None, {}]

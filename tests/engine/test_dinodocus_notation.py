@@ -192,6 +192,11 @@ def test_a_card_is_on_offer_once_however_often_it_is_named():
 
 @given(st.text("basicdvne =|/,:-d1234HAPT07fr", max_size=80))
 def test_any_text_is_a_position_or_a_notation_error(text):
+    check_text(text)
+
+
+def check_text(text: str) -> None:
+    """It is a position that is written as it was read, or a notation error."""
     try:
         state = GAME.parse(text)
     except NotationError:
@@ -202,4 +207,4 @@ def test_any_text_is_a_position_or_a_notation_error(text):
 @given(st.text("mutaeofrcwi =|/,:-d1234HAPT0579", max_size=60), st.integers(0, 120))
 def test_any_change_of_a_position_is_a_position_or_a_notation_error(text, at):
     whole = f"advanced turn=4 phase=mutate discards=T01 | hand=A02 {D1}/2 timeline=d4:3 | hand=P02 {D2}/closed"
-    test_any_text_is_a_position_or_a_notation_error.hypothesis.inner_test(whole[:at] + text + whole[at + len(text) :])
+    check_text(whole[:at] + text + whole[at + len(text) :])

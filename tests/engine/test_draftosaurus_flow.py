@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def end(seats: int, options: Options | None = None) -> State:
     return last
 
 
-def seen(state: State, key: str, seat: int | None = None) -> object:
+def seen(state: State, key: str, seat: int | None = None) -> Any:
     return GAME.view(state, seat)[key]
 
 

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -18,6 +19,7 @@ from protocol.messages import (
     Decide,
     End,
     Hello,
+    Message,
     Move,
     Ready,
     Start,
@@ -37,7 +39,7 @@ def decide(number: int) -> Decide:
     return Decide(number, "pick", {"phase": "pick"}, ["D", "T"], [], {"bank_ms": 1000})
 
 
-DIALOGUE = [
+DIALOGUE: list[Message] = [
     HELLO, WELCOME, START, Ready(), decide(1), Move(1, "D"), decide(2), Move(2, "T", "hm"), END,
     START, Ready(), decide(3), Move(3, "D"), END, Bye(),
 ]  # fmt: skip
@@ -109,7 +111,7 @@ def nested(depth: int) -> list:
     return [nested(depth - 1)] if depth > 1 else []
 
 
-MISTAKES = {
+MISTAKES: dict[ErrorKind, Any] = {
     ErrorKind.TOO_DEEP: {"type": nested(32)},
     ErrorKind.NOT_A_MAP: [1, 2],
     ErrorKind.UNKNOWN_MESSAGE: {"type": "log", "text": "hm"},
@@ -272,7 +274,8 @@ def encoded(*wires) -> list[bytes]:
     return [codec.encode(wire) for codec in (MSGPACK, JSON) for wire in wires]
 
 
-FRAGMENTS = encoded(*map(to_wire, (HELLO, Ready(), Move(0, "D"), Move(1, "D"))), *MISTAKES.values())
+SENT: list[Message] = [HELLO, Ready(), Move(0, "D"), Move(1, "D")]
+FRAGMENTS = encoded(*map(to_wire, SENT), *MISTAKES.values())
 STREAMS = st.binary(max_size=60) | st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=9)).map(b"".join)
 LINES = st.lists(st.sampled_from(FRAGMENTS[len(FRAGMENTS) // 2 :]) | st.sampled_from([b"\n", b" {}\r\n", b"7\n", b"x"]))
 FRAMES = st.lists(
@@ -653,7 +656,7 @@ def keyed(letter: str) -> st.SearchStrategy[dict]:
 @example(public={"p": 1}, privates=[{}, {"q": 1}], shared=[{"event": "roll"}], own=[])
 @given(public=keyed("p"), privates=st.lists(keyed("q"), min_size=1, max_size=3), shared=EVENTS, own=EVENTS)
 def test_questions_put_together_are_the_same_messages(codec, public, privates, shared, own):
-    packed = {}
+    packed: dict[int, bytes] = {}
     for private in privates:
         bot, arena = in_play(codec)
         last = {"id": 1} if private else None

@@ -110,7 +110,7 @@ def fields() -> list[tuple[str, str, str]]:
 
 LEAST, MOST = -(2**63) + 1, 2**63 - 1
 NO_STRINGS, NO_INTEGERS = [7, b"x", [], {}, True], [1.0, True, "1", [], {}, MOST + 1]
-GOOD_AND_BAD = {
+GOOD_AND_BAD: dict[str, tuple[list, list]] = {
     "string": (["", "x" * 100_000], NO_STRINGS),
     "whole": ([0, MOST], [*NO_INTEGERS, -1]),
     "integer": ([LEAST, 0, MOST], [*NO_INTEGERS, LEAST - 1]),

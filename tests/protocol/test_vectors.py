@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codec import JSON, MSGPACK
+from protocol.codec import JSON, MSGPACK, Codec
 from protocol.errors import FATAL, ErrorKind, RemoteProtocolError
 from protocol.framing import HEADER
 from protocol.messages import MESSAGES, MOST_NOTE, from_wire, to_wire
@@ -14,7 +14,7 @@ from protocol.session import Refused, Role, Session, Stage
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 GOOD = sorted(path.stem for path in VECTORS.glob("*.json") if path.stem != "bad")
 BAD = json.loads((VECTORS / "bad.json").read_text("utf-8"))
-CODECS = {"msgpack": MSGPACK, "json": JSON}
+CODECS: dict[str, Codec] = {"msgpack": MSGPACK, "json": JSON}
 
 
 def vector(name: str) -> dict:

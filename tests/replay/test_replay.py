@@ -1098,8 +1098,8 @@ def test_replay_equals_play(tmp_path, bots, seed, options, settings):
         if direction == ">":
             told[bot].append(message)
 
-    plan = matches.Plan(matches.find_all(words), options=options, seed=seed, sandbox=at_best(), **settings)
-    record = from_bytes(to_bytes(running.run(lambda: matches.play(plan, listener=listener))))
+    setup = matches.MatchSetup(matches.find_all(words), options=options, seed=seed, sandbox=at_best(), **settings)
+    record = from_bytes(to_bytes(running.run(lambda: matches.play(setup, listener=listener)).record()))
     assert verify(record) is None
     outcome = GAME.outcome(states(record)[-1])
     assert outcome.scores == record.verdict.scores

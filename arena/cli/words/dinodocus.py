@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.terminal import short, wrapped
+from arena.cli.options import short
+from arena.cli.paragraphs import wrapped
 from arena.cli.words.dinodocus_story import PARTS, Speech, Story, diet, stats
 from arena.cli.words.plain import Gathered, Who, labelled
 from arena.texts import counted

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.terminal import wrapped
+from arena.cli.paragraphs import wrapped
 from arena.cli.words.plain import Gathered, Who, labelled
 from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
