@@ -198,7 +198,7 @@ async def _after_faults(room: Room) -> None:
     reasons = {
         "late": "no answer within 100 ms, with 100 ms for each decision and 0 ms left in the bank",
         "illegal": "it is not legal now",
-        "malformed": "byte 92: $.action: a move has to have it: b'\\x82\\xa4type'",
+        "malformed": "byte 92: $.action: a move needs this field: b'\\x82\\xa4type'",
     }
     for status, reason in reasons.items():
         with room.situation("after-fault", status=status):
