@@ -90,7 +90,7 @@ class ScriptedMatch:
     # What was sent
 
     def collect(self) -> None:
-        """Deliver what the referee has to say. Call this after calling the referee itself."""
+        """Deliver what the referee sends. Call this after calling the referee itself."""
         for seat, message in self.referee.outbox():
             self.sent[seat].append(message)
             if isinstance(message, Decide):

@@ -1,4 +1,4 @@
-"""A game that is no part of this repository's packages: Sealed Nim comes in through its entry point alone, and all works.
+"""A game that is not part of this repository's packages: Sealed Nim comes through its entry points alone, and all works.
 
 The package in sealed_nim/ is installed for these tests as pip would do it, into a folder that the commands find through
 PYTHONPATH. Nothing here imports it by name.
