@@ -20,8 +20,8 @@ from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.match.record import Decision, MatchRecord
-    from arena.replay.ask import Answer, Examined
-    from arena.replay.moments import Question
+    from arena.replay.ask import ComparedAnswer, Examined
+    from arena.replay.moments import RecordedQuestion
 
 
 def ask(
@@ -80,7 +80,9 @@ def ask(
     raise typer.Exit(Exit.BOT if examined.has_failed else Exit.OK)
 
 
-def _chosen(record: "MatchRecord", asked: list["Question"], decision: int | None, seat: int | None) -> list["Question"]:
+def _chosen(
+    record: "MatchRecord", asked: list["RecordedQuestion"], decision: int | None, seat: int | None
+) -> list["RecordedQuestion"]:
     """The questions to ask: all, or those up to the chosen one."""
     seats = range(len(record.header.players))
     if seat is not None and seat not in seats:
@@ -110,7 +112,9 @@ def _decision(record: "MatchRecord", wanted: int) -> "Decision":
 # What is shown
 
 
-def _show_all(record: "MatchRecord", file: Path, bot: str, asked: list["Question"], examined: "Examined") -> None:
+def _show_all(
+    record: "MatchRecord", file: Path, bot: str, asked: list["RecordedQuestion"], examined: "Examined"
+) -> None:
     names = [one_line(player.name) for player in record.header.players]
     rows = [
         [
@@ -141,7 +145,7 @@ def _short(decision: "Decision") -> str:
     return f"{decision.status}{said}"
 
 
-def _summary(asked: list["Question"], examined: "Examined") -> str:
+def _summary(asked: list["RecordedQuestion"], examined: "Examined") -> str:
     count, agreeing = len(examined.answers), len(examined.answers) - len(examined.differing)
     first = f"the first difference is decision {examined.differing[0].question.number}" if examined.differing else ""
     rest = f"{len(asked) - count} more were not asked" if len(asked) > count else ""
@@ -149,7 +153,7 @@ def _summary(asked: list["Question"], examined: "Examined") -> str:
     return "; ".join(filter(None, [agree, first, rest])) + "."
 
 
-def _show_one(record: "MatchRecord", asked: list["Question"], examined: "Examined") -> None:
+def _show_one(record: "MatchRecord", asked: list["RecordedQuestion"], examined: "Examined") -> None:
     """The position as the seat saw it, the choices, and both decisions."""
     from arena.replay.moments import game_of, states
 
@@ -179,7 +183,7 @@ def _said(given: "Decision") -> str:
     return "none" if given.answer is None else one_line(given.answer)[:40]
 
 
-def _show_earlier(earlier: list["Answer"]) -> None:
+def _show_earlier(earlier: list["ComparedAnswer"]) -> None:
     """A bot that answered differently before may remember another match than the recorded one."""
     differing = [answer.question.number for answer in earlier if not answer.agrees]
     if differing:
@@ -194,7 +198,7 @@ def _show_failure(name: str, examined: "Examined") -> None:
         typer.echo("\n".join(last_lines(one_line(name), examined.stderr)))
 
 
-def _plain(file: Path, bot: str, asked: list["Question"], examined: "Examined") -> dict[str, Any]:
+def _plain(file: Path, bot: str, asked: list["RecordedQuestion"], examined: "Examined") -> dict[str, Any]:
     failure = examined.failure
     return {
         "record": str(file),

@@ -19,7 +19,7 @@ from arena.texts import counted
 if TYPE_CHECKING:
     from arena.league.tournament import Tournament
     from arena.roster.entries import Entry
-    from engine.game import Value
+    from engine.contract import Value
 
 SEATS, BLOCKS = 3, 6
 
@@ -40,6 +40,7 @@ def demo(
     from arena.league.store import open_store
     from arena.league.wire import RECORDS, record_path
     from arena.match.record_file import load
+    from arena.replay.moments import states
 
     tournament = _tournament(game, seats, option or [], seed, sandbox)
     place = folder / tournament.name
@@ -48,11 +49,12 @@ def demo(
         if not store.count():
             raise typer.Exit(1)  # no match could be played, and the reason is already printed
         last = list(store.rows())[-1]
-        show(load(record_path(place / RECORDS, last.match)))
+        record = load(record_path(place / RECORDS, last.match))
+        show(record, states(record)[-1])
         typer.echo(f"\nAfter {counted(store.count(), 'match')}:\n")
         typer.echo(standings_table(results.table(store)))
         report = write_report(store, place / "report.html", "arena demo")
-    say_where(load(record_path(place / RECORDS, last.match)))
+    say_where(record)
     typer.echo(f"The whole league:  {report}", err=True)
 
 

@@ -19,10 +19,10 @@ from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, quoted
 from engine.catalogue import game as find_game
 from engine.catalogue import names
+from engine.contract import CHANCE, Game, Outcome, Value, View
 from engine.dice import Seed
 from engine.errors import UnknownGame
-from engine.game import CHANCE, Game, Outcome, Value, View
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; `arena games` lists them.")]
 

@@ -28,11 +28,11 @@ from arena.cli.parameters import (
 from arena.cli.result import exit_code, say_where, say_who_is_open, show
 from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
 from arena.cli.typed import Lines
-from arena.cli.words import words_for
+from arena.cli.words import find_words, words_for
 from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
+from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
-from engine.game import Event, Game, View, plain
 
 if TYPE_CHECKING:
     from arena.match.referee import Referee
@@ -69,24 +69,25 @@ def human(
     from arena.match import person
     from arena.match import play as matches
     from arena.match.clock import TimeControl
+    from arena.names import MOST_NAME, is_name
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
         raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} the seats are 0 to {len(bots)}")
-    if not 0 < len(name) <= 64 or not name.isprintable():
-        raise typer.BadParameter("--name: expected 1 to 64 printable characters")
+    if not is_name(name):
+        raise typer.BadParameter(f"--name: expected 1 to {MOST_NAME} printable characters")
     found = find_game(game)
     options = read_options(found.options(), option or [])
     entries = matches.find_all(bots)
     clocks = [TimeControl(bank_ms=bank_ms, increment_ms=increment_ms)] * len(entries)
     entries.insert(seat, person.entry(name))
     clocks.insert(seat, person.CLOCK)
-    plan = matches.Plan(entries, game, options, seed, clocks, sandbox=sandbox)
+    setup = matches.MatchSetup(entries, game, options, seed, clocks, sandbox=sandbox)
     check_place(output)
     you = AtTerminal(found)
-    record = running.run(lambda: person.play(plan, you, you.watch))
-    record = keep(record, output)
-    show(record, seat)
+    match = running.run(lambda: person.play(setup, you, you.watch))
+    record = keep(match.record(), output)
+    show(record, match.state, seat)
     if any(fault.seat == seat for fault in record.verdict.faults):
         typer.echo(f"\n{name} (seat {seat}): you left; the arena played on for you.")
     say_where(record)
@@ -98,6 +99,7 @@ class AtTerminal:
     """Shows the match and reads answers. A Person of arena.match.person."""
 
     def __init__(self, game: Game[Any]) -> None:
+        find_words(game.name)  # SettingError here, not in the middle of a match
         self._game = game
         self._lines = Lines(0 if sys.stdin else None)
         self._echoes = not is_terminal(sys.stdin)
@@ -150,10 +152,12 @@ class AtTerminal:
 
     def watch(self, referee: "Referee") -> None:
         """Note what happens, and report the faults of others, but not their texts, which might reveal hidden things."""
+        from arena.match.faults import disqualifies
+
         self._untold = [*referee.seats[self._seat].events]
         for fault in referee.faults[self._faults :]:
             if fault.seat is not None and fault.seat != self._seat:
-                becomes = "is out" if fault.policy.consequence == "disqualified" else "made a mistake"
+                becomes = "is out" if disqualifies(fault.kind) else "made a mistake"
                 text = f"({self._who(fault.seat)} {becomes}: {fault.policy.meaning}. The arena plays for it.)"
                 self._say(wrapped(text))
         self._faults = len(referee.faults)
@@ -243,8 +247,8 @@ class AtTerminal:
 
     def _why_not(self, question: "Decide", text: str) -> str:
         """The game's own reason. It does not depend on what the person cannot see."""
+        from engine.contract import why_not
         from engine.errors import IllegalAction
-        from engine.game import why_not
 
         state = self._game.determinize(question.view, Seed(0))
         spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]

@@ -9,7 +9,7 @@ from arena.cli.tables import table
 from arena.errors import SettingError
 from arena.options import contents
 from arena.texts import SHOWN, one_line, quoted
-from engine.game import Game, Option, Value, settle, spell
+from engine.contract import Game, Option, Value, changed, settle, spell
 
 LONGEST_VALUE = 40
 """A value with at most this many characters is shown whole."""
@@ -42,8 +42,7 @@ def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, V
 def changed_options(game: Game[Any], words: list[str]) -> dict[str, Value]:
     """The options from the command line that differ from their defaults. SetupError for an unknown one."""
     known = game.options()
-    settled = settle(game.name, known, read_options(known, words))
-    return {name: value for name, value in settled.items() if value != known[name].default}
+    return changed(known, settle(game.name, known, read_options(known, words)))
 
 
 def read_value(name: str, option: Option, text: str) -> Value:

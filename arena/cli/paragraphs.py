@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from arena.cli.terminal import WIDTH, unstyled
 from arena.texts import safe
-from engine.game import spell
+from engine.contract import spell
 
 LAST_LINES = 15
 """Lines shown of the end of a bot's stderr."""

@@ -29,7 +29,7 @@ from arena.cli.progress import MatchLine
 from arena.cli.result import exit_code, say_where, say_who_is_open, show
 
 if TYPE_CHECKING:
-    from arena.match.play import Plan
+    from arena.match.play import MatchSetup
     from arena.match.record import MatchRecord
 
 
@@ -82,29 +82,29 @@ def play(
         entries = matches.find_all(bots)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
-    plan = matches.Plan(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
-    record = _play_and_save(plan, output)
+    setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
+    record, end = _play_and_save(setup, output)
     if as_json:
         typer.echo(json.dumps(_plain(record), indent=2))
     else:
-        show(record)
+        show(record, end)
         say_where(record)
     say_who_is_open(record, sandbox)
     raise typer.Exit(exit_code(record))
 
 
-def _play_and_save(plan: "Plan", output: Path | None) -> "MatchRecord":
-    """Play with live progress on a terminal, and write the record."""
+def _play_and_save(setup: "MatchSetup", output: Path | None) -> "tuple[MatchRecord, Any]":
+    """Play with live progress on a terminal, and write the record. The record, and the last state."""
     from arena import running
     from arena.match import play as matches
 
     check_place(output)
     progress = MatchLine()
     try:
-        record = running.run(lambda: matches.play(plan, watcher=progress.show))
+        match = running.run(lambda: matches.play(setup, watcher=progress.show))
     finally:
         progress.clear()
-    return keep(record, output)
+    return keep(match.record(), output), match.state
 
 
 def _cores(text: str | None) -> Sequence[int]:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -18,18 +18,17 @@ if TYPE_CHECKING:
 
 GUESSED = 2**64
 """Seeds below this can be found by trying."""
-UNTIMED = ("forced", "absent")
 
 
-def show(record: "MatchRecord", you: int | None = None) -> None:
-    """Print boards, scores, times and faults on stdout.
+def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
+    """Print the boards of the last state, scores, times and faults on stdout.
 
     If `you` played, boards show names instead of seats, and your own faults are left out.
     """
-    from arena.replay.moments import game_of, states
+    from engine.catalogue import game as find_game
 
     header, verdict = record.header, record.verdict
-    game, end = game_of(record), states(record)[-1]
+    game = find_game(header.game)
     tally = game.tally(end)
     drawing = game.draw(game.view(end, None), tally, painter())
     typer.echo(drawing if you is None else _by_name(record, drawing, you))
@@ -78,7 +77,7 @@ def standings(record: "MatchRecord") -> str:
     """A row for each player: rank, score and times."""
     verdict, rows = record.verdict, []
     for seat, player in enumerate(record.header.players):
-        used = sorted(d.used_us for _, _, d in record.decisions() if d.seat == seat and d.status not in UNTIMED)
+        used = sorted(d.used_us for _, _, d in record.decisions() if d.seat == seat and d.status.is_timed)
         times = [_ms(used[min(len(used) - 1, int(len(used) * part))]) if used else "" for part in (0.5, 0.99, 1.0)]
         cpu = _ms(verdict.accounts[seat].cpu_us) if verdict.accounts else ""
         rows.append([str(verdict.ranks[seat]), one_line(player.name), str(seat), str(verdict.scores[seat])])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from arena.cli.paragraphs import listed
 from arena.cli.terminal import WIDTH, is_terminal
 from arena.texts import one_line
-from engine.game import Outcome
+from engine.contract import Outcome
 
 COLUMN = 12
 """Characters of a player's name over a column."""

@@ -7,7 +7,7 @@ from typing import IO
 
 import typer
 
-from engine.game import Paint, plain
+from engine.contract import Paint, plain
 
 WIDTH = 80
 

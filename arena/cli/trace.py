@@ -86,11 +86,11 @@ def trace(
     if not other.plays(game):
         raise typer.BadParameter(f"--opponent {opponent}: it does not play {game}. Name one that does.")
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
-    plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
+    setup = matches.MatchSetup(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
     shown = range(seats) if everybody else [seat]
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
     _say("Milliseconds since the start; → arena to bot, ← bot to arena, ! its stderr\n")
-    record = running.run(lambda: matches.play(plan, listener=tracer.hear))
+    record = running.run(lambda: matches.play(setup, listener=tracer.hear)).record()
     if output is not None:
         record = keep(record, output)
     for i in shown:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.cli.tables import outcome_table, table
 from arena.version import VERSION
-from engine.game import Outcome
+from engine.contract import Outcome
 from tests.cli.command import arena, here, without_times
 from tests.engine.dinodocus_play import SMALL_DECK
 
@@ -217,7 +217,7 @@ def test_a_bad_deck_is_refused_with_the_same_words_and_code_by_every_command(
     ("text", "complaint"),
     [
         ('basic deck={"format":1} | - | -', "dinodocus: option deck: the deck has no cards"),
-        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 anterior legs cards for 3 players"),
+        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 front legs cards for 3 players"),
         ("basic turn_cap=7 | - | -", "head: dinodocus: option turn_cap does not take '7'."),
         ("basic\tdeck=nowhere | - | -", "option deck: nowhere: No such file"),
     ],

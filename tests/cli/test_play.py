@@ -18,7 +18,7 @@ from arena.cli.tables import outcome_table
 from arena.match import record_file
 from arena.match.record import Header, MatchRecord, Player, Verdict
 from arena.match.record_file import fresh_path, load
-from engine.game import Outcome
+from engine.contract import Outcome
 from tests.cli.command import arena, without_times
 from tests.league.small_league import small_league
 from tests.machine import at_best, need_sandbox

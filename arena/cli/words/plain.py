@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from arena.cli.paragraphs import said, wrapped
 from arena.cli.terminal import WIDTH
-from engine.game import Event, Game, Value, View
+from engine.contract import Event, Game, Value, View
 
 if TYPE_CHECKING:
     from protocol.messages import Decide
