@@ -108,7 +108,7 @@ def test_a_whole_game_is_played_by_numbers(always_one):
 def test_what_is_shown_explains_itself(always_one):
     shown = always_one.err
     for words in (
-        "You sit in seat 0. To your left, one after the other: greedy, random.",
+        "You sit in seat 0. To your left, in this order: greedy, random.",
         "Round 1     your hand is T D D C S G",
         "Die         greedy rolled E (empty pen)",
         "The die says: right of the River; but you rolled it, so it does not bind you.",
@@ -183,7 +183,7 @@ def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
     assert {d.status for _, _, d in ended.record.decisions()} == {Status.ACCEPTED, Status.FORCED}
     told = " ".join(ended.err.split())
     for words in (
-        "There is no choice 99: they go from 1 to 4.",
+        "There is no choice 99. Choose 1 to 4.",
         "'zzz' is malformed, expected a species letter, D;",
         "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
         "'T@FS' is malformed",
@@ -266,10 +266,10 @@ def verify_in(folder: Path) -> int:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot there are seats 0 to 1"),
-        (["greedy", "--name", ""], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\udcff"], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\x1b[31m"], 2, "--name: 1 to 64 characters that can be printed"),
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot the seats are 0 to 1"),
+        (["greedy", "--name", ""], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\udcff"], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\x1b[31m"], 2, "--name: expected 1 to 64 printable characters"),
         (["greedy"] * 5, 4, "6 seats are not possible"),
     ],
 )
@@ -349,7 +349,7 @@ def terminal(tmp_path):
 
 def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     at = terminal("greedy")
-    while at.until("? > ", "See it again") == "? > ":
+    while at.until("? > ", "Watch it again") == "? > ":
         at.type("1\n")
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None

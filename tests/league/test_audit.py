@@ -74,7 +74,7 @@ def test_before_the_end_the_secret_is_published_only_if_somebody_insists(cli, tm
     ended = cli("league", "reveal", path)
     assert (ended.code, ended.out) == (4, "")
     assert ended.err == (
-        "arena: leagues/small: the league is not over: 5 of 6 matches are played. With the secret bots can find the deals "
+        "arena: leagues/small: the league is not over: 5 of 6 matches are played. With the secret, bots can find the deals "
         "of the others. Wait for the end, or say --now.\n"
     )
     assert cli("league", "reveal", path, "--now").code == 0

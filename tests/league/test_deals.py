@@ -308,7 +308,7 @@ def test_a_duel_shares_deals_and_says_what_that_assumes(tmp_path, monkeypatch, c
         assert "a secret decides all deals. Its commitment: " in ended.err
     ended = here(monkeypatch, capsys, *words, "--deals", "new")
     assert ended.code == 2
-    assert "--deals new: shared or fresh" in ended.err
+    assert "--deals new: expected shared or fresh" in ended.err
 
 
 def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch):

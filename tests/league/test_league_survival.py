@@ -96,7 +96,9 @@ def test_a_league_that_is_told_to_stop_ends_says_how_to_go_on_and_leaves_nobody(
         out, said = runner.communicate(timeout=PROMPT_S)
         wait_for("all are gone", lambda: inhabitants(stuck.parent) == [], PROMPT_S)
     assert (runner.returncode, out) == (130, b"")
-    assert said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Go on:  arena league run small.toml"
+    assert (
+        said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Continue:  arena league run small.toml"
+    )
     assert len(rows(stuck.parent / "leagues" / "small")) == 2
 
 
@@ -134,7 +136,7 @@ def test_control_c_at_a_terminal_leaves_a_clean_line(stuck):
         runner.kill()
         runner.wait()
         os.close(outer)
-    words = "arena: interrupted. 2 matches are kept. Go on:  arena league run small.toml"
+    words = "arena: interrupted. 2 matches are kept. Continue:  arena league run small.toml"
     assert re.search(rf"\r\x1b\[K{re.escape(words)}\r?\n", shown), "the line of progress is gone when it says so"
     assert "Traceback" not in shown
 
