@@ -10,6 +10,7 @@ import termios
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -17,7 +18,8 @@ import trio.testing
 
 from arena.cli.human import AtTerminal
 from arena.cli.terminal import Lines, by_name
-from arena.cli.words import DraftosaurusWords, words_for
+from arena.cli.words import words_for
+from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import Words
 from arena.match.person import Conversation
 from arena.match.record import MatchRecord, Status
@@ -26,6 +28,7 @@ from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
 from engine.dice import Seed
+from engine.game import Value
 from engine.playout import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
 from protocol.session import Role, Session
@@ -51,9 +54,11 @@ class Ended:
 
 def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
     """Play with these lines, or with this descriptor, as standard input."""
-    given = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
+    given: dict[str, Any] = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
     env = {**ENVIRONMENT, **environment}
-    ended = subprocess.run(command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given)
+    ended: subprocess.CompletedProcess[bytes] = subprocess.run(
+        command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given
+    )
     path = folder / "match.gz"
     record = load(path) if path.exists() else None
     return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
@@ -133,7 +138,8 @@ def test_what_happens_after_the_last_question_is_told_and_boards_have_names(tmp_
         tmp_path, "1\n" * 100, "greedy", "random", "--option", "season=winter", "--seat", "1", "--name", "Ada"
     )
     told = " ".join(ended.err[ended.err.rindex("─" * 80) :].split())
-    last = game("draftosaurus").events(*states(ended.record)[-2:], 1)
+    before, after = states(ended.record)[-2:]
+    last = game("draftosaurus").events(before, after, 1)
     assert {event["event"] for event in last} == {"move", "score"}
     assert re.match(r"─+ Quarantine (you|greedy|random) [\w-]+ \(\w\) to \w\w", told)
     scores = ended.record.verdict.scores
@@ -519,7 +525,7 @@ GAME = game("dinodocus")
 DINOS = "d1=H07,A15,P12,T09/3/fern | d2=H01,A08,P15,T15"
 
 
-def spoken(**options: object) -> Words:
+def spoken(**options: Value) -> Words:
     return words_for(GAME, lambda seat: "Ada" if seat else "you", options)
 
 

@@ -1,5 +1,6 @@
 """Which deal each match has: no deal twice where a bot might remember it, and none that a bot could find."""
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
@@ -21,7 +22,8 @@ from arena.league.store import open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.match.record_file import load
-from arena.roster.entries import KITS, Entry, find
+from arena.roster.entries import Entry, find
+from arena.roster.folders import KITS
 from tests.cli.command import here
 from tests.league.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
@@ -273,7 +275,9 @@ def test_ids_confirm_no_guess_of_a_seed(tmp_path):
         play(path, tmp_path / "results" / str(seed))
         told = {row.match for row in rows(tmp_path / "results" / str(seed))}
         guesses = [
-            replace(read_tournament(path), seed=guess, is_old=is_old) for guess in range(-50, 50) for is_old in (0, 1)
+            replace(read_tournament(path), seed=guess, is_old=is_old)
+            for guess in range(-50, 50)
+            for is_old in (False, True)
         ]
         found[seed] = [guess.seed for guess in guesses if told & {fixture["match"] for fixture in fixtures_of(guess)}]
     assert found == {3: [3], None: []}
@@ -316,4 +320,4 @@ def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch)
     one = duel._tournament("first", "last", [], "draftosaurus", [], None, 1, "shared", (10_000, 100), "none")
     named = [[entry.name, entry.digest, *entry.command] for entry in one.entries]
     what = json.dumps(["draftosaurus", {}, 2, 1, 10_000, 100, named], sort_keys=True)
-    assert one.name == f"duel-{duel.hashlib.sha256(what.encode()).hexdigest()[:8]}"
+    assert one.name == f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"

@@ -1,6 +1,7 @@
 """The referee without any process: what it says, when, and what it makes of answers, silence and nonsense."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -27,9 +28,8 @@ FAST = TimeControl(prepare_ms=1000, bank_ms=500, increment_ms=100)
 
 def header(seats=2, clock=FAST, **settled) -> Header:
     players = tuple(Player(f"bot{seat}", "1", "", clock) for seat in range(seats))
-    return Header(
-        **{"match": "m", "game": "draftosaurus", "edition": 1, "options": {}, "seed": 7, "players": players} | settled
-    )
+    usual: dict[str, Any] = {"match": "m", "game": "draftosaurus", "edition": 1, "options": {}, "seed": 7}
+    return Header(**usual | {"players": players} | settled)
 
 
 class Match:
@@ -60,7 +60,7 @@ class Match:
         self.referee.time_is_up(self.at)
         self.collect()
 
-    def last(self, seat) -> Decide:
+    def last(self, seat) -> Any:
         return self.told[seat][-1]
 
     def is_asked(self, seat) -> bool:
