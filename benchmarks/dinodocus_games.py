@@ -19,11 +19,11 @@ from typing import Any
 
 from tabulate import tabulate
 
+from engine.contract import CHANCE, Seat
 from engine.dice import Dice, Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.options import FERNS
 from engine.dinodocus.state import State, pool
-from engine.game import CHANCE, Seat
 
 BOTS = Path(__file__).parents[1] / "bots" / "python"
 BATCH = 50

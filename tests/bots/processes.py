@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.contract import CHANCE, Game, Outcome
 from engine.dice import Seed
 from engine.draftosaurus import GAME as DRAFTOSAURUS
-from engine.game import CHANCE, Game, Outcome
 from protocol.messages import Decide, End, Hello, Message, Move, Ready, Start, Welcome
 from protocol.session import Refused, Role, Session, Stale
 

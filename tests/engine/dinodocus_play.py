@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from engine.contract import Event, Seat
 from engine.dinodocus import GAME
 from engine.dinodocus.state import State
 from engine.errors import ActionError
-from engine.game import Event, Seat
 
 RED_6_5 = "H01,A08,P15,T15"  # Typlolorus
 RED_2_4 = "H03,A14,P12,T03"  # Disimirus

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from engine.conformance import Witness
+from engine.contract import Seat
 from engine.dice import Dice
 from engine.draftosaurus.pieces import census, in_order
 from engine.draftosaurus.rules import ready
 from engine.draftosaurus.state import FIRST, State
-from engine.game import Seat
 
 
 def pieces(state: State) -> tuple[int, ...]:

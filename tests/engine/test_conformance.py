@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from engine.conformance import Violation, Witness, check_game, check_playout
+from engine.contract import CHANCE, Outcome, ranks
 from engine.dice import Seed
 from engine.draftosaurus import GAME, Draftosaurus
 from engine.draftosaurus.rules import ready
 from engine.errors import SetupError
-from engine.game import CHANCE, Outcome, ranks
-from engine.playout import at_random
+from engine.playouts import at_random
 from tests.engine.draftosaurus_witness import WITNESS, rotate, twin
 
 

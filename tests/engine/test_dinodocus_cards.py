@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import engine.dinodocus
+from engine.contract import CHANCE, Value
 from engine.dice import Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.cards import read_deck
 from engine.errors import SetupError
-from engine.game import CHANCE, Value
-from engine.playout import at_random, playout
+from engine.playouts import at_random, playout
 from tests.engine.dinodocus_play import SMALL_DECK, seen
 
 HOUSE = (Path(engine.dinodocus.__file__).parent / "decks" / "house-60.json").read_text("utf-8")

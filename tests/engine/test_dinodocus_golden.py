@@ -7,7 +7,7 @@ import pytest
 
 from engine.dice import Seed
 from engine.dinodocus import GAME
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 SETUPS: dict[str, tuple[int, dict[str, Any]]] = {
     "basic-2p": (2, {}),

@@ -85,7 +85,7 @@ REFUSED = {
     f"basic periods=26 {TWO}": "periods=26: expected a number from 0 to 25",
     f"basic next=2 {TWO}": "next=2: expected a number from 3",
     f"basic | hidden=1 {D1} | {D2}": "hidden=1: expected a number from 0 to 0",
-    f"basic | d1=H07,A15,P12 | {D2}": "a dinosaur is a head, anterior legs, posterior legs and a tail",
+    f"basic | d1=H07,A15,P12 | {D2}": "a dinosaur is a head, front legs, back legs and a tail",
     f"basic | d1=H07,A15,P12,P13 | {D2}": "a dinosaur is a head",
     f"basic | {D1}/big | {D2}": "'big' has no place here, expected period cards, then fern, bonus",
     f"basic | {D1}/fern/fern | {D2}": "'fern' has no place here",

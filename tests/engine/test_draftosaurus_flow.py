@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from engine.contract import CHANCE, Value, plain
 from engine.dice import Seed
 from engine.draftosaurus import GAME
 from engine.draftosaurus.state import State
 from engine.errors import IllegalAction, MalformedAction, SetupError
-from engine.game import CHANCE, Value, plain
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 SPECIES = "TDCSGP"
 Options = Mapping[str, Value]

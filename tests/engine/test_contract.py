@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from engine.contract import Option, changed, check_seats, earlier, plain, ranks, settle, spell
 from engine.errors import SetupError
-from engine.game import Option, check_seats, earlier, plain, ranks, settle, spell
 
 OPTIONS = {
     "size": Option(6, (6, None), "how large", "X-1"),
@@ -17,6 +17,12 @@ OPTIONS = {
 
 def test_what_is_not_given_has_its_default():
     assert settle("nim", OPTIONS, {"size": None}) == {"size": None, "fast": False, "side": "left"}
+
+
+def test_what_is_not_as_usual_is_listed_in_the_order_of_the_values():
+    settled = settle("nim", OPTIONS, {"side": "right", "size": None, "fast": False})
+    assert list(changed(OPTIONS, settled).items()) == [("size", None), ("side", "right")]
+    assert changed(OPTIONS, settle("nim", OPTIONS, {})) == {}
 
 
 def test_an_unknown_option_is_named_with_those_that_exist():
