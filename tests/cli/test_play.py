@@ -90,8 +90,8 @@ IN_ANY_FOLDER = {**os.environ, "PYTHONPATH": os.getcwd()}
 
 def test_matches_that_end_at_the_same_time_lose_no_record(tmp_path):
     words = [sys.executable, "-m", "arena", "play", "random", "random", "--seed", "7", "--sandbox", "none"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    processes = [subprocess.Popen(words, cwd=tmp_path, env=IN_ANY_FOLDER, **quiet) for _ in range(4)]
+    null = subprocess.DEVNULL
+    processes = [subprocess.Popen(words, cwd=tmp_path, env=IN_ANY_FOLDER, stdout=null, stderr=null) for _ in range(4)]
     assert [process.wait(60) for process in processes] == [0] * 4
     assert len({load(path).header.seed for path in tmp_path.iterdir()}) == 1
     assert len(list(tmp_path.iterdir())) == 4

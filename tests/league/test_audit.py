@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from arena.match.record_file import load
 from tests.cli.command import here
 from tests.league.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
-KINDS = {
+KINDS: dict[str, dict[str, Any]] = {
     "round_robin": {"seats": [3], "blocks": 4},
     "mixed": {"kind": "round_robin", "seats": [2, 3], "blocks": 6, "deals": "shared", "processes": "match"},
     "gauntlet": {"kind": "gauntlet", "challengers": ["third"], "blocks": 5},

@@ -87,7 +87,8 @@ def test_two_halves_make_the_whole(two):
 
 def test_one_is_told_how_far_a_merge_is(two):
     seen = []
-    merge_folders(*two, lambda done, total: seen.append((done, total)))
+    into, other = two
+    merge_folders(into, other, lambda done, total: seen.append((done, total)))
     assert seen == [(number, 8) for number in range(1, 9)]
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow.parquet
 import pytest
@@ -629,7 +630,7 @@ def test_faults_are_those_of_the_tables_that_are_counted(cli, tmp_path, monkeypa
 
 def test_who_is_level_is_told_also_where_tiers_overlap():
     level = {"a": "b", "b": "acd", "c": "bd", "d": "bcf", "e": "", "f": "d"}
-    found = [SimpleNamespace(bot=bot, not_separated=tuple(others), games=1) for bot, others in level.items()]
+    found: list[Any] = [SimpleNamespace(bot=bot, not_separated=tuple(others), games=1) for bot, others in level.items()]
     found.append(SimpleNamespace(bot="z", not_separated=tuple("abcdef"), games=0))
     assert list(_levels(found)) == ["Not separated: a, b.", "Not separated: b, c, d.", "Not separated: d, f."]
 

@@ -46,7 +46,7 @@ def runner_command(path: Path) -> list[str]:
 
 
 @contextmanager
-def running(path: Path, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
+def running(path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A runner in the folder of its league, by which its processes are known."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     runner = subprocess.Popen(
@@ -54,7 +54,8 @@ def running(path: Path, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
         cwd=path.parent,
         env=environment,
         start_new_session=True,
-        **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     try:
         yield runner

@@ -35,7 +35,7 @@ def old_leagues():
     found = {}
     for line in map(json.loads, (OLD / "leagues.jsonl").read_text().splitlines()):
         if isinstance(line, dict):
-            results = []
+            results = list[Row]()
             found[line["settings"]["name"]] = (line["settings"], line["blocks"], results)
         else:
             match, plan, block, rotation, seed, bots, ranks, scores = line
