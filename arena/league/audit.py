@@ -46,13 +46,13 @@ def audit(store: Store, secret: Secret, commitment: str | None = None) -> Findin
     settings = store.settings()
     expected = commitment or settings.get(COMMITMENT)
     if expected is None:
-        raise StoreError(f"{store.path}: an older arena began this league: there is no secret that it follows from.")
+        raise StoreError(f"{store.path}: an older arena began this league, and it has no secret to check against.")
     if secret.commitment != expected:
-        return Findings(0, 0, 0, f"the secret does not fit the commitment {expected}: its own is {secret.commitment}")
+        return Findings(0, 0, 0, f"the secret does not match the commitment {expected}: its own is {secret.commitment}")
     try:
         return _counted(_compared(store, settings, secret))
     except KeyError as error:
-        raise StoreError(f"{store.path}: the settings of this league are not whole: there is no {error}.") from None
+        raise StoreError(f"{store.path}: the settings of this league are incomplete: {error} is missing.") from None
 
 
 def _counted(compared: "Iterator[Compared]") -> Findings:
@@ -72,7 +72,7 @@ def _compared(store: Store, settings: Mapping[str, Any], secret: Secret) -> Iter
     rows: dict[int, Row] = {}
     for row in store.rows():
         if rows.setdefault(row.plan, row) is not row:
-            yield row, f"match {rows[row.plan].match} has its place", 0, False
+            yield row, f"match {rows[row.plan].match} already has this place", 0, False
     blocks = 1 + max((row.block for row in rows.values()), default=0)
     tournament = replace(_tournament(store, settings, blocks), secret=secret.digits)
     match_id, folder = fixtures.match_ids(tournament), store.path.parent / RECORDS
@@ -92,7 +92,7 @@ def _compare(tournament: Tournament, fixture: Fixture, match: str, row: Row, pat
     found = next(((attempt, both) for attempt, both in enumerate(due) if both["seed"] == row.seed), None)
     attempt, both = found or (0, {})
     wrong = {
-        "the bots or their seats are not those of the plan": (row.bots, row.block, row.rotation)
+        "the bots or their seats differ from the plan": (row.bots, row.block, row.rotation)
         == (fixture.bots, fixture.block, fixture.rotation),
         "its deal does not follow from the secret": found is not None,
         "its id does not follow from the secret and what is played": row.match == match,

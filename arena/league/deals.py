@@ -22,11 +22,11 @@ SECRET, COMMITMENT, REVEALED = "secret", "commitment", "revealed"
 SEED_NOTE = "a bot that guesses or knows it can find every deal. Leave it out, except to reproduce a league."
 SHARED_NOTE = (
     "deals are shared: all matches of a block have one deal. This assumes that no bot can remember or recognise a deal "
-    "between two matches; for bots of others, play fresh deals."
+    'between two matches. If other people wrote some of the bots, write deals = "fresh".'
 )
 PROCESSES_NOTE = (
-    'processes = "{}": a bot\'s process plays on from match to match. It can remember all that it has seen of its '
-    "opponents, and what it leaves in its memory can change later matches."
+    'processes = "{}": the process of a bot plays several matches. The bot can remember what it saw of its opponents, '
+    "and what is left in its memory can change later matches."
 )
 
 
@@ -67,8 +67,8 @@ def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
 def _old(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
     if tournament.deals == "fresh":
         raise SettingError(
-            f'{tournament.path}: deals: an older arena began this league with shared deals, now "fresh". Leave the key '
-            "out to go on, or begin a new league: another name, or --folder."
+            f"{tournament.path}: deals: an older arena began this league with shared deals, and the file says "
+            '"fresh". Leave the key out to go on, or begin a new league: another name, or --folder.'
         )
     seed = settings.get("seed", 0) if tournament.seed is None else tournament.seed
     return replace(tournament, seed=seed, is_old=True, deals="shared")
@@ -79,8 +79,8 @@ def kept_secret(settings: Mapping[str, Any]) -> Secret:
     secret = Secret(str(settings[SECRET]))
     if not is_secret(secret.digits) or secret.commitment != settings.get(COMMITMENT):
         raise StoreError(
-            f"{settings.get('name', 'league')}: the secret in the store does not fit its commitment: one of them was "
-            "changed. Take a copy of the store from before, or begin a new league: another name, or --folder."
+            f"{settings.get('name', 'league')}: the secret in the store does not match its commitment: one of them was "
+            "changed. Restore the store from a copy, or begin a new league: another name, or --folder."
         )
     return secret
 
@@ -97,13 +97,13 @@ def notes(tournament: Tournament, settings: Mapping[str, Any]) -> Iterator[str]:
     """What who runs a league should know of its deals, one line each."""
     if tournament.is_old:
         yield (
-            "an older arena began this league, and it goes on as it was: its deals follow from seed "
-            f"{tournament.seed}, and bots can find them."
+            "an older arena began this league, and it goes on by the old rules: its deals follow from seed "
+            f"{tournament.seed}, so bots can find them."
         )
     elif tournament.seed is not None:
         yield f"seed {tournament.seed} decides all deals: {SEED_NOTE}"
     elif REVEALED in settings:
-        yield "the secret of this league is published: bots can find the deals that are left."
+        yield "the secret of this league is published: bots can find the deals of the remaining matches."
     else:
         yield f"a secret decides all deals. Its commitment: {Secret(tournament.secret).commitment}"
     if not tournament.is_fresh and not tournament.is_old:

@@ -64,11 +64,11 @@ class Hypotheses:
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
-            raise ValueError(f"a duel between {self.low} and {self.high} Elo: the first has to be the lower")
+            raise ValueError(f"a duel between {self.low} and {self.high} Elo: the first must be lower")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError(f"a duel with risks {self.alpha} and {self.beta}: both have to lie between 0 and 0.5")
+            raise ValueError(f"a duel with risks {self.alpha} and {self.beta}: both must lie between 0 and 0.5")
         if self.least < 2 or self.every < 1:
-            raise ValueError(f"a duel of {self.least} units, then every {self.every}: from 2 on, then every 1 or more")
+            raise ValueError(f"a duel of {self.least} units, then every {self.every}: expected at least 2, then 1")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -263,5 +263,5 @@ def _check_exchange(games: Sequence[Result], a: str, b: str) -> None:
     if len(games) > 2 or games[0].bots.count(a) != 1 or games[0].bots.count(b) != 1 or games[1].bots != exchanged:
         seats = " and ".join(str(game.bots) for game in games)
         raise ValueError(
-            f"block {games[0].block} of a duel has {seats}: expected one match, and it with {a}, {b} exchanged"
+            f"block {games[0].block} of a duel has {seats}: expected one match twice, with {a} and {b} exchanged"
         )

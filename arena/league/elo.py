@@ -28,7 +28,7 @@ class Result:
 
     def __post_init__(self) -> None:
         if not 1 < len(self.bots) == len(self.ranks) == len(self.scores):
-            raise ValueError(f"result {self.index}: {self.bots}, {self.ranks} and {self.scores} are not of one table")
+            raise ValueError(f"result {self.index}: {self.bots}, {self.ranks} and {self.scores} do not fit together")
 
 
 def in_plan_order(results: Iterable[Result]) -> list[Result]:

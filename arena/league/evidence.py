@@ -71,7 +71,7 @@ def _wrong_column(row: Row, record: MatchRecord) -> str | None:
     fixture = {name: getattr(row, name) for name in FIXTURE}
     message = json.loads(json.dumps(told(fixture, record)))  # as it came from the worker
     if "void" in message:
-        return "the record is that of a void match"
+        return "the record is of a void match"
     for name in COLUMNS:
         recorded, kept = getattr(row_of(fixture, message), name), getattr(row, name)
         if recorded != kept:
@@ -135,7 +135,7 @@ def _proved_there(folder: Path, row: Row, settings: Mapping[str, Any]) -> bytes:
     """The record of a result in another one's folder, from which no link may lead elsewhere."""
     path = record_path(folder / RECORDS, row.match)
     if path.resolve() != record_path(folder.resolve() / RECORDS, row.match):
-        raise RecordError(f"{path}: this is a link, and a record is an ordinary file")
+        raise RecordError(f"{path}: it is a link, not an ordinary file")
     return _proved(folder, row, settings)
 
 

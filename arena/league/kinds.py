@@ -257,10 +257,10 @@ class KnockOut(LeagueKind):
     @classmethod
     def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:
         if len(set(keys.seats)) > 1:
-            yield "schedule.seats: a knock-out has tables of one size. Name just one."
+            yield "schedule.seats: a knock-out has tables of one size. Name only one."
         for key, value in (("blocks", keys.blocks), ("until", keys.until)):
             if value is not None:
-                yield f"schedule.{key}: a knock-out has one block a table, and ends with its last round. Leave it out."
+                yield f"schedule.{key}: a knock-out has one block per table, and ends after its last round. Omit it."
 
     def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:  # noqa: ARG002
         return mistakes_if_all_meet(entries)
@@ -362,7 +362,7 @@ def kind_of(store: Store) -> type[LeagueKind]:
     """The kind of the league in a store."""
     name, *_ = store.settings()["schedule"]
     if name not in KINDS:
-        raise StoreError(f"{store.path}: a league of the kind {name!r} is newer than this arena. Use a newer arena.")
+        raise StoreError(f"{store.path}: this arena does not know leagues of the kind {name!r}. Use a newer arena.")
     return KINDS[name]
 
 
@@ -406,7 +406,7 @@ def _winners(tables: Mapping[int, tuple[str, ...]], store: Store, bots: Sequence
     for row in store.rows():
         for bot, rank, score in zip(row.bots, row.ranks, row.scores) if row.block in tables else ():
             if (row.block, bot) not in totals:
-                raise StoreError(f"{store.path}: it is damaged: match {row.match}: {bot} was not at this table.")
+                raise StoreError(f"{store.path}: it is damaged: match {row.match}: {bot} is not at this table.")
             ranks, scores, place = totals[row.block, bot]
             totals[row.block, bot] = (ranks + rank, scores - score, place)
     return [min((totals[block, bot], bot) for bot in seated)[1] for block, seated in tables.items()]

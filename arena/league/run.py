@@ -105,7 +105,7 @@ def _check_same(store: Store, tournament: Tournament) -> None:
     if not changes:
         return
     raise SettingError(
-        f"{tournament.path}: this is not the league whose results are in {store.path.parent}: {'; '.join(changes)}. "
+        f"{tournament.path}: {store.path.parent} has the results of another league: {'; '.join(changes)}. "
         "Undo that, or begin a new league: another name, or --folder."
     )
 
@@ -184,8 +184,8 @@ class _Run:
         self._store.check_place()
         if change := self._records.change():
             raise StoreError(
-                f"{self._setting.records}: {change} while the league was running, with the records in it. The results "
-                "are kept. `arena league verify` names those whose record is gone; the same command goes on."
+                f"{self._setting.records}: {change} while the league was running, with the records in it. All results "
+                "are saved. `arena league verify` names those whose record is missing; the same command goes on."
             )
 
     def _check_files(self) -> None:
@@ -203,8 +203,8 @@ class _Run:
             if not is_same:
                 raise SettingError(
                     f"{entry.name}: files in {entry.folder} have changed since the league began to run{which}. Undo "
-                    "that, and the same command goes on; or begin a new league: another name, or --folder. What a bot "
-                    "writes while it plays has to lie elsewhere."
+                    "that, and the same command goes on; or begin a new league: another name, or --folder. A bot must "
+                    "write its own files outside this folder."
                 )
             self._stamps[entry.name] = now
 
@@ -227,7 +227,7 @@ class _Run:
         kind = self._tournament.kind
         self._progress.stopped = kind.why_over(self._tournament.entrants, self._store, self._reached)
         if not self._progress.stopped and kind.follows_results and self._progress.given_up:
-            self._progress.stopped = "what comes next depends on matches that are left out"
+            self._progress.stopped = "the rest of the plan depends on matches that are left out"
         return bool(self._progress.stopped)
 
     def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
@@ -281,7 +281,7 @@ class _Run:
         for seat in set(again["barred"]) - set(event.fixture.get("barred", ())):
             bot = event.fixture["bots"][seat]
             self._progress.warnings.append(
-                f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void by its doing"
+                f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void because of it"
             )
         if suspects or self._suspicions[match].count([]) < MOST_ATTEMPTS:
             workers.again(again)
@@ -311,7 +311,7 @@ class _Run:
         failures = self._failed[bot]
         which = "its first match" if len(failures) == 1 else f"all of its first {len(failures)} matches"
         self._known.add(bot)
-        self._progress.warnings.append(f"{bot} has failed in {which}: {failures[-1]}")
+        self._progress.warnings.append(f"{bot} failed in {which}: {failures[-1]}")
 
 
 def barred(suspicions: Sequence[Sequence[int]]) -> list[int]:

@@ -178,14 +178,14 @@ def _json(name: str, text: Any) -> Any:
     except RecursionError:
         raise Damaged(f"{name}: this JSON is nested too deeply") from None
     except ValueError as error:  # no JSON, or a number of thousands of digits
-        raise Damaged(f"{name}: this is not JSON: {error}") from None
+        raise Damaged(f"{name}: not valid JSON: {error}") from None
 
 
 def check_lengths(bots: Sequence[str], **lists: Sequence[Any]) -> None:
     """Whatever has an entry for each seat has as many as there are bots."""
     for name, entries in lists.items():
         if len(entries) != len(bots):
-            raise Damaged(f"{name}: {len(entries)} of them for {len(bots)} bots")
+            raise Damaged(f"{name}: {len(entries)} entries for {len(bots)} bots")
 
 
 def check_seats(bots: Sequence[str], faults: Sequence[Mapping[str, Any]]) -> None:

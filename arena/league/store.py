@@ -216,10 +216,10 @@ class Store:
         try:
             self._write_again()
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"{what}, and it cannot be written again: {error}. What was in it is lost.") from None
+            raise StoreError(f"{what}, and it cannot be written again: {error}. Its contents are lost.") from None
         raise StoreError(
             f"{what}. All {self.count():,} results are saved in {self.path}. `arena league verify` names the records "
-            "that are gone, if any."
+            "that are missing, if any."
         )
 
     def _write_again(self) -> None:
@@ -324,7 +324,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, create: bool) -> None:
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     connection.execute("COMMIT")
     if not tables >= TABLES if version else tables:
-        raise StoreError(f"{path}: this is no league's file, but another program's. Name another folder.")
+        raise StoreError(f"{path}: not the file of a league, but of another program. Name another folder.")
     if not 0 <= version <= SCHEMA:
         raise StoreError(f"{path}: it was written by a newer arena (schema {version}, this one knows {SCHEMA}).")
     if version == SCHEMA or (version and not create):
@@ -346,17 +346,17 @@ def _in_words(path: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         text = str(error)
         hints = {
-            "locked": "another program holds it; try again when it has finished",
-            "full": "the disk is full; make room, and run the same command again: nothing is lost",
-            "readonly": "it cannot be written; look at its owner and permissions",
-            "unable to open": "it cannot be opened; look at its folder and permissions",
+            "locked": "another program has locked it; try again when that has finished",
+            "full": "the disk is full; free some space, and run the same command again: nothing is lost",
+            "readonly": "it cannot be written; check its owner and permissions",
+            "unable to open": "it cannot be opened; check its folder and permissions",
             "no such": "it is damaged; restore it from a copy",
             "decode": "it is damaged; restore it from a copy",
         }
         hint = next((hint for word, hint in hints.items() if word in text), "nothing is lost; run it again")
         raise StoreError(f"{path}: {text}: {hint}.") from None
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path}: this is no league's file, or it is damaged: {error}.") from None
+        raise StoreError(f"{path}: not the file of a league, or damaged: {error}.") from None
     except shapes.Damaged as error:
         raise StoreError(f"{path}: it is damaged: {error}. Restore it from a copy.") from None
 
@@ -372,7 +372,7 @@ def only_runner(folder: Path) -> Iterator[None]:
         os.close(fd)
         if error.errno != errno.EWOULDBLOCK:
             raise
-        raise StoreError(f"{folder}: another runner is at work on this league. Wait for it, or stop it.") from None
+        raise StoreError(f"{folder}: another process is running this league. Wait for it, or stop it.") from None
     try:
         yield
     finally:
@@ -391,7 +391,7 @@ def check_same(one: Store, other: Store) -> None:
 def difference(key: str, one: Any, other: Any, is_: str = "was", here: str = "now") -> str:
     """In what two settings differ, in words."""
     if key == "commitment":
-        return "another secret decides its deals: begin a league at one place, and copy its folder to the others"
+        return "another secret decides its deals. Begin a league on one machine, and copy its folder to the others"
     if isinstance(one, dict) and isinstance(other, dict):
         keys = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
         if key in ("bots", "commands"):
@@ -405,7 +405,7 @@ def agreeing(other: Store, places: dict[int, str]) -> Iterator[Row]:
     for row in other.rows():
         if places.setdefault(row.plan, row.match) != row.match:
             raise StoreError(
-                f"{other.path}: it went another way: match {row.plan} of the plan is not the one that was played here. "
-                "Adaptive leagues and knock-outs can be merged only if they agree."
+                f"{other.path}: it went another way: match {row.plan} of the plan differs from the one played here. "
+                "Adaptive leagues and knock-outs can be merged only if their plans agree."
             )
         yield row

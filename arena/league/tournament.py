@@ -69,11 +69,11 @@ EXPECTED: Mapping[str, str] = {
     "too_short": "at least {min_length} of them",
     "string_too_short": "at least one character",
     "string_too_long": "{max_length} characters at most",
-    "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because a folder is called so",
+    "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because it names a folder",
 }
 """What should have been there, by pydantic's name of the mistake."""
 REMEMBERED = (
-    '"shared" does not go with processes = "{}": a bot that plays on knows the deal in the next rotation. '
+    '"shared" and processes = "{}" exclude each other: the process of a bot would know the deal in the next rotation. '
     'Write deals = "fresh", or leave out processes.'
 )
 
@@ -275,8 +275,8 @@ def _told(error: Any) -> str:
     if kind == "extra_forbidden":
         return f"{where}: there is no such key. Keys here: {', '.join(_keys(loc[:-1]))}."
     if kind == "missing":
-        least = '{ bot = "...", name = "..." }' if len(loc) > 1 else "a name and two bots"
-        return f"{where}: it is missing. The least is {least}."
+        needed = '{ bot = "...", name = "..." }' if len(loc) > 1 else "at least a name and two bots"
+        return f"{where}: missing. Write {needed}."
     if kind not in EXPECTED:
         return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {got}."
     hint = " Write 2000 for two seconds." if where.endswith("_ms") else ""
@@ -298,7 +298,7 @@ def _cut(value: object) -> str:
     try:
         return cut(repr(value))
     except ValueError:
-        return "a number of thousands of digits"
+        return "a number with thousands of digits"
 
 
 def _keys(loc: list[int | str]) -> list[str]:
@@ -354,14 +354,14 @@ def _from_here(word: str, folder: Path) -> str:
 
 def _bot_mistakes(file: _File, names: list[str]) -> Iterator[str]:
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f'bots: {name} is there twice. Call one otherwise: {{ bot = "...", name = "{name}-2" }}.'
+        yield f'bots: {name} appears twice. Rename one: {{ bot = "...", name = "{name}-2" }}.'
     most = max(file.schedule.seats)
     if most > len(names) == len(file.bots):
         few = f"{counted(most, 'seat')}, but only {counted(len(names), 'bot')}"
-        yield f"schedule.seats: {few}. Add bots, or take fewer seats."
+        yield f"schedule.seats: {few}. Add bots, or use fewer seats."
     for name in file.schedule.challengers:
         if name not in names:
-            yield f"schedule.challengers: {name} is none of the bots {', '.join(dict.fromkeys(names))}."
+            yield f"schedule.challengers: {name} is not one of the bots {', '.join(dict.fromkeys(names))}."
 
 
 def _schedule_mistakes(file: _File) -> Iterator[str]:
@@ -371,15 +371,15 @@ def _schedule_mistakes(file: _File) -> Iterator[str]:
     kind = KINDS[schedule.kind]
     yield from kind.mistakes(schedule)
     if kind.takes_challengers != bool(challengers):
-        yield "schedule.challengers: a gauntlet needs them, and nothing else has them."
+        yield "schedule.challengers: a gauntlet needs them, and no other kind takes them."
         return
     for name in dict.fromkeys(name for name in challengers if challengers.count(name) > 1):
-        yield f"schedule.challengers: {name} is there twice. Name it once."
+        yield f"schedule.challengers: {name} appears twice. Name it once."
     others, needed = len(file.bots) - len(set(challengers)), max(schedule.seats) - 1
     if challengers and others < needed:
         yield (
-            f"schedule.challengers: beside one of them there are {needed} others at a table, but of others there are "
-            f"{others} in all. Add bots, or take fewer challengers or seats."
+            f"schedule.challengers: a table needs one of them and {counted(needed, 'other bot')}, but the file has "
+            f"{others}. Add bots, or use fewer challengers or seats."
         )
 
 

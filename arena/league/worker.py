@@ -169,7 +169,7 @@ def _save(record: MatchRecord, path: Path) -> None:
         save(record, path)
     except OSError as error:
         raise StoreError(
-            f"{path}: the record cannot be written: {error.strerror}. Mend that, and run the same command again: "
+            f"{path}: the record cannot be written: {error.strerror}. Fix that, and run the same command again: "
             "nothing is lost."
         ) from None
 

@@ -157,7 +157,7 @@ class Workers:
         if not worker.is_ready:
             self._stillborn += 1
             if self._stillborn >= MOST_STILLBORN:
-                raise LaunchError(f"no worker gets ready: {reason}")
+                raise LaunchError(f"no worker process starts: {reason}")
         elif running[0]:
             tell(Lost(running[0].pop(0), reason))
         self._again += [block for block in running if block]

@@ -120,7 +120,10 @@ def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
 
 
 def test_a_kind_that_is_not_in_the_table_is_never_played_as_another_one(tmp_path):
-    folder, refusal = begun(tmp_path, [row(0)], schedule=["swiss", 2]), r"the kind 'swiss' is newer than this arena\."
+    folder, refusal = (
+        begun(tmp_path, [row(0)], schedule=["swiss", 2]),
+        r"this arena does not know leagues of the kind 'swiss'\.",
+    )
     with open_store(folder) as store, pytest.raises(StoreError, match=refusal):
         kind_of(store)
     path = small_league(tmp_path, kind="swiss")

@@ -5,7 +5,6 @@ from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
-from command import arena
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from arena.league.schedule import Schedule, gauntlet, round_robin, top_up
 from arena.league.tournament import Tournament, read_tournament
 from arena.roster.entries import Entry, as_whole, find
 from arena.roster.seating import authors, check_apart, check_results
+from tests.cli.command import arena
 from tests.league.small_league import small_bot, small_league
 
 BOTS = tuple("abcdefghijkl")
@@ -265,9 +265,9 @@ def test_where_each_bot_has_an_author_of_its_own_nothing_changes(seats, blocks, 
 
 def test_a_schedule_for_too_few_authors_is_refused():
     by = dict.fromkeys(BOTS, "Ann")
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         round_robin(BOTS, 2, 5, 0, by)
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         gauntlet(BOTS[:1], BOTS[1:], 2, 5, 0, by)
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         top_up(BOTS, 2, 5, 0, [], authors=by)

@@ -69,10 +69,10 @@ def _meaning(kind: str) -> Iterator[Html]:
 
 def _fault_list(league: League, faults: Sequence[Found]) -> Html:
     chosen = _examples(faults)
-    words = f"The first ones of each bot and kind, {len(chosen)} of {len(faults):,}"
+    words = f"The first of each bot and kind, {len(chosen)} of {len(faults):,}"
     if len(chosen) == len(faults):
         words = "All of them"
-    words += ", in plan order. The command shows the exact moment; it is meant from the folder where this file lies."
+    words += ", in plan order. The command shows the exact moment; run it in the folder of this file."
     entries = tag("ol", *(_fault(league, *found) for found in chosen), class_="faults")
     return join([tag("h3", "One by one"), paragraph(words), entries])
 

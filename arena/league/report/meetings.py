@@ -14,10 +14,10 @@ from arena.texts import counted
 def crosstable_section(league: League) -> Html:
     bots = league.bots
     rows = [[*_place(at, bot), *(_cell(league, bot, other) for other in bots)] for at, bot in enumerate(bots, 1)]
-    rest = "a tooltip has the games" if league.is_large else "below it the games"
+    rest = "the tooltip shows the games" if league.is_large else "below are the games"
     words = paragraph(
         "The share of points, in percent, that the row's bot won from the column's: a win is a point, a tie half of "
-        f"one; {rest} and the likelihood, in percent, that the row's bot is the better one. Bold: they are separated."
+        f"one; {rest} and the likelihood, in percent, that the row's bot is better. Bold: the two are separated."
     )
     return join([words, table_of("Crosstable", _matrix_head(bots), rows, class_=_matrix_class(league))])
 
@@ -81,7 +81,7 @@ def _meetings(league: League) -> Iterator[Html]:
         [*_place(at, bot), *(_meeting(league.games[bot, other], low, high, bot == other) for other in bots)]
         for at, bot in enumerate(bots, 1)
     ]
-    more = "" if low == high else " The darker, the more often; bold is most often, grey least."
+    more = "" if low == high else " Darker is more often; bold is most often, grey least."
     yield tag("h3", "Meetings")
     yield paragraph(f"Meetings of two bots: {span(counts)}.{more}")
     yield table_of("Meetings of two bots", _matrix_head(bots), rows, class_=_matrix_class(league))

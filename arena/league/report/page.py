@@ -26,7 +26,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[League], Html]], ...] = (
     ("times", "Decision times", times_section),
     ("faults", "Faults", faults_section),
     ("balance", "Balance of the schedule", balance_section),
-    ("again", "To play it again", again_section),
+    ("again", "How to play it again", again_section),
 )
 SECURITY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 STYLE = "\n" + (files("arena.league.report") / "style.css").read_text("utf-8")
@@ -81,7 +81,7 @@ def _who_leads(league: League) -> Html:
         return join([bot_name(league.report.champion), " has won the knock-out."])
     leader, last = league.played[0], league.played[-1]
     if len(league.played) > 1 and leader.rating.value - last.rating.value < 0.05:
-        return Html("All are level.")
+        return Html("All bots are level.")
     played = {standing.bot for standing in league.played}
     rivals = [other for other in leader.not_separated if other in played]
     if not rivals:

@@ -30,17 +30,17 @@ CHART, MARGIN, LABELS = 760.0, 44.0, 170.0
 
 def progression_section(league: League) -> Html:
     if len(league.fits) < 2:
-        return paragraph("One block of matches is not enough to draw a line; that takes two.")
+        return paragraph("A line needs at least two blocks of matches, and there is one.")
     tracks = {standing.bot: _track(league, standing.bot) for standing in league.played}
     values = [estimate.value for track in tracks.values() for _, estimate in track]
     ends = [end for track in tracks.values() for end in (track[-1][1].low, track[-1][1].high)]
     rating = Axis.over([*values, *ends], 0.0, 1.0)
     time = Axis(math.log(league.fits[0][0]), math.log(league.fits[-1][0]), 0.0, 1.0)
     words = paragraph(
-        "Ratings fitted to the first matches of the plan, then to more and more of them; each step to the right is a "
-        "multiple. Lines that still cross at the right end have not settled."
+        "Ratings fitted to the first matches of the plan, then to more and more of them; the axis is logarithmic. "
+        "Lines that still cross at the right end have not settled."
     )
-    more = paragraph("The same for each bot, with its 95 % interval; the grey lines are the others.", "next")
+    more = paragraph("The same for each bot, with its 95 % interval; the grey lines are the other bots.", "next")
     return join([words, _chart(tracks, time, rating), more, _panels(tracks, time, rating)])
 
 
@@ -139,8 +139,8 @@ def _panel(bot: str, track: Track, across: Axis, up: Axis) -> Html:
 
 def seats_section(league: League) -> Html:
     words = paragraph(
-        "What a seat is worth, in Elo points, against the mean of the seats at its table. Deals are played with seats "
-        "exchanged, so this favours nobody; it tells about the game."
+        "What a seat is worth, in Elo points, compared with the mean of the seats at its table. Every bot plays each "
+        "seat equally often, so this favours no bot; it describes the game."
     )
     sizes = groupby(league.fit.seats, attrgetter("size"))
     return join([words, *(_seats_of(size, list(effects)) for size, effects in sizes)])
@@ -158,7 +158,7 @@ def _seats_of(size: int, effects: Sequence[SeatEffect]) -> Html:
 def _seat_words(effects: Sequence[SeatEffect]) -> str:
     sure = [effect for effect in effects if not effect.elo.low <= 0 <= effect.elo.high]
     if not sure:
-        return "No seat is separated from the mean: all intervals hold zero."
+        return "No seat is separated from the mean: all intervals contain zero."
     seats = ", ".join(f"seat {effect.seat} ({signed(effect.elo.value)})" for effect in sure)
     return f"Separated from the mean: {seats}."
 

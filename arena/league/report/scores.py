@@ -24,7 +24,7 @@ def scores_section(league: League) -> Html:
     shares = {bot: _binned(one, width, bins) for bot, one in scores.items()}
     most = max(map(max, shares.values()))
     words = paragraph(
-        f"How often each bot had which score{'' if width == 1 else f', in bins of {width}'}; all panels have the same "
+        f"How often each bot had each score{'' if width == 1 else f', in bins of {width}'}; all panels have the same "
         "scales. The line is the mean, the number after ± the standard deviation."
     )
     across = Axis(bins[0] * width, (bins[-1] + 1) * width, 2.0, PANEL - 2)
@@ -82,17 +82,17 @@ def zones_section(league: League) -> Html:
     groups = _varying(shapes)
     zones = list(dict.fromkeys(zone for shape in shapes for key in shape for zone in _zones_of(key, groups)))
     if not zones:
-        return paragraph("This game does not tell where points come from.")
+        return paragraph("This game does not report where points come from.")
     totals = _zone_totals(league, groups)
     words = (
         f"Mean points of a match by where they come from; `arena rules {league.report.settings.get('game', 'GAME')}` "
-        "explains the names. The darker, the more than other bots have there."
+        "explains the names. A darker cell means more points than other bots have there."
     )
     if groups:
-        words += " What is numbered differently in each match is taken together: its points, and how many there are."
+        words += " Zones that are numbered differently in each match are combined: their points, and their number."
     if len(zones) > MOST_ZONES:
         zones = _largest(zones, totals)
-        words += f" Only the {MOST_ZONES} zones with most points are shown; the rest is in the sum."
+        words += f" Only the {MOST_ZONES} zones with the most points are shown; the total includes the rest."
     head = [left_head("bot"), *(short(zone) for zone in zones), "all"]
     return join([paragraph(words), table_of("Points by zone", head, _zone_rows(league, zones, totals))])
 

@@ -12,19 +12,19 @@ from arena.league.report.markup import Cells, Html, figure, join, left_head, par
 from arena.league.report.words import duration, whole
 
 ABOUT_TIMES = (
-    "Time for a decision, as the referee's clock charged it. The bar goes from the mean (dot) by p99 (line) to the "
-    "longest; each line of its scale is ten times the one before."
+    "Time for a decision, as the referee's clock charged it. The bar goes from the mean (dot) through p99 (line) to "
+    "the longest; its scale is logarithmic, with a line at each power of ten."
 )
 ABOUT_P99 = (
-    "p99 is that of a match, and here the median of them; with fewer than 100 decisions in a match it is the longest "
-    "of that match. CPU is what the bot's process used in its matches, divided by the decisions."
+    "p99 is the median of the p99 of each match, which is the longest decision if the match has fewer than 100. CPU is "
+    "the time that the bot's process used in its matches, divided by the number of decisions."
 )
 
 
 def times_section(league: League) -> Html:
     times = _times_by_bot(league)
     if not times:
-        return paragraph("No decision was timed.")
+        return paragraph("No decision times are known.")
     values = [math.log10(max(1.0, value)) for one in times.values() for value in (one.mean, one.most)]
     axis = Axis.over(values, BAR_END, BAR - BAR_END)
     ticks = [float(power) for power in range(math.ceil(axis.low), math.floor(axis.high) + 1)]
