@@ -93,7 +93,6 @@ def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str
 def setting(tournament: Tournament, folder: Path) -> Setting:
     return Setting(
         game=tournament.game,
-        edition=tournament.edition,
         options=dict(tournament.options),
         entries={entry.name: entry.plain() for entry in tournament.entries},
         clock=asdict(tournament.clock),

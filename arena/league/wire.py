@@ -23,7 +23,6 @@ class Setting:
     """What all matches of a league have in common; plain values, so that it can be sent."""
 
     game: str
-    edition: int
     options: dict[str, Any]
     entries: dict[str, dict[str, Any]]
     """By name."""

@@ -20,12 +20,12 @@ from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
 from arena.match.host import Heard
-from arena.match.record import Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
+from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
 from arena.match.seeds import OLD_FORMAT, old_bot_seed
 from arena.texts import counted, cut
+from engine.contract import CHANCE, Event, Game, Outcome, ranks, why_not
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
-from engine.game import CHANCE, Event, Game, Outcome, ranks, why_not
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start
 from protocol.session import Refused
 
@@ -381,10 +381,11 @@ class Referee:
             seat = self.seats[decision.seat]
             seat.decided = None
             actions[decision.seat] = decision.action
-            if decision.status not in _UNASKED:
+            word = _TIMED.get(decision.status)
+            if word is not None:
                 seat.last = {
                     "id": seat.question,
-                    "status": _WORDS[decision.status],
+                    "status": word,
                     "played": decision.action,
                     "used_ms": decision.used_us // 1000,
                     "reason": decision.reason,
@@ -408,16 +409,9 @@ class Referee:
     def _finish(self, outcome: Outcome) -> None:
         self.over = True
         self.deadline = inf
-        self.verdict = Verdict(
-            outcome.scores,
-            ranked(outcome, {seat.index for seat in self.seats if seat.out is not None}),
-            outcome.breakdown,
-            tuple(FaultNote(f.kind.value, f.seat, f.decision, f.text) for f in self.faults),
-            self.void,
-            delay_us=round(self._longest_delay * 1e6),
-            suspects=self.suspects,
-        )
-        scores, ranks_, parts = list(outcome.scores), list(self.verdict.ranks), list(map(dict, outcome.breakdown))
+        self._outcome = outcome
+        self._ranks = ranked(outcome, {seat.index for seat in self.seats if seat.out is not None})
+        scores, ranks_, parts = list(outcome.scores), list(self._ranks), list(map(dict, outcome.breakdown))
         for seat in self.seats:
             if seat.is_here:
                 end = End(scores, ranks_, {"breakdown": parts}, self._faults_told(seat.index), self.void)
@@ -431,13 +425,22 @@ class Referee:
             if f.seat is not None
         ]
 
-    def record(self) -> MatchRecord:
-        """The match, when it is over."""
-        return MatchRecord(self.header, self.steps, self.verdict)
+    def record(self, accounts: tuple[Account, ...] = ()) -> MatchRecord:
+        """The match, when it is over; `accounts` says what the bots' processes left behind, if there were any."""
+        verdict = Verdict(
+            self._outcome.scores,
+            self._ranks,
+            self._outcome.breakdown,
+            tuple(FaultNote(f.kind.value, f.seat, f.decision, f.text) for f in self.faults),
+            self.void,
+            accounts,
+            round(self._longest_delay * 1e6),
+            self.suspects,
+        )
+        return MatchRecord(self.header, self.steps, verdict)
 
 
-_UNASKED = frozenset((Status.FORCED, Status.ABSENT))
-_WORDS = {status: status.value for status in Status}
+_TIMED = {status: status.value for status in Status if status.is_timed}
 _ACCEPTED = Status.ACCEPTED
 
 

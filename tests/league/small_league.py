@@ -192,7 +192,7 @@ class Refereed(Pretended):
         players = tuple(Player(n, e["version"], e["digest"], clock) for n, e in zip(names, entries))
         game = find_game(setting.game)
         referee = Referee(game, Header(
-            fixture["match"], setting.game, setting.edition, setting.options, fixture["seed"], players,
+            fixture["match"], setting.game, game.edition, setting.options, fixture["seed"], players,
             strikes=setting.strikes,
         ))  # fmt: skip
         referee.begin(0.0, [None] * len(names))
