@@ -1,12 +1,12 @@
-"""Which deal each match of a league has: what its secret decides, what is kept of it, and what people read about it.
+"""Which deal each match of a league has: what its secret decides, what the store keeps, and what a user reads about it.
 
 Theory of operation. The schedule names the deal of each block. What is dealt under this name follows from the league's
 secret (arena.league.secret), or from its seed if an older arena has begun it (arena.league.old_leagues).
 
-    fresh    The rotation belongs to the name, and so does the number of attempts that did not count. No bot meets a
-             deal twice, so there is nothing that it could remember from one match to the next.
-    shared   The name is the block's alone. All rotations have one deal, which takes luck out of a duel between your
-             own bots, and gives the hands away to a bot that can remember.
+    fresh    The rotation is part of the name, and so is the number of attempts that did not count. No bot meets a
+             deal twice, so it cannot gain by remembering one from match to match.
+    shared   The name is that of the block only. All rotations have one deal, which takes luck out of a duel between
+             your own bots, and shows the hands to a bot that can remember.
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ PROCESSES_NOTE = (
 
 
 def seeds(tournament: Tournament, deal: str, rotation: int, attempt: int) -> dict[str, int]:
-    """The seeds of a match: of its deal, and what its bots' own seeds follow from."""
+    """The seeds of a match: one for its deal, and one from which the bots' own seeds follow."""
     chance = tournament.chance
     if tournament.is_fresh:
         return {"seed": chance.deal([deal, rotation, attempt]), "bot_seed": chance.bot_seed([deal, rotation, attempt])}
@@ -42,7 +42,7 @@ def seeds(tournament: Tournament, deal: str, rotation: int, attempt: int) -> dic
 
 
 def dealt(tournament: Tournament, fixture: Mapping[str, Any], attempt: int) -> dict[str, Any]:
-    """The fixture after so many attempts that did not count. What its bots have seen then, they see no more."""
+    """The fixture after `attempt` attempts that did not count. With fresh deals, no bot sees a deal of those again."""
     return {**fixture, **seeds(tournament, fixture["deal"], fixture["rotation"], attempt)}
 
 
@@ -50,7 +50,7 @@ def dealt(tournament: Tournament, fixture: Mapping[str, Any], attempt: int) -> d
 
 
 def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
-    """The tournament as the league with these settings plays it. Without settings it begins here, with a secret."""
+    """The tournament as the league with these settings plays it. Without settings the league begins, with a secret."""
     if not settings:
         secret = drawn() if tournament.seed is None else of_seed(tournament.seed)
         tournament = replace(tournament, secret=secret.digits)
@@ -86,15 +86,15 @@ def kept_secret(settings: Mapping[str, Any]) -> Secret:
 
 
 def kept(tournament: Tournament) -> dict[str, str]:
-    """What a store keeps of a league that has begun, beside its identity."""
+    """What a store keeps of a league that has begun, in addition to its identity."""
     return {SECRET: tournament.secret} if tournament.secret else {}
 
 
-# What people read
+# What a user reads
 
 
 def notes(tournament: Tournament, settings: Mapping[str, Any]) -> Iterator[str]:
-    """What who runs a league should know of its deals, one line each."""
+    """What the user who runs a league should know about its deals, one line each."""
     if tournament.is_old:
         yield (
             "an older arena began this league, and it goes on by the old rules: its deals follow from seed "

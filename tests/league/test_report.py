@@ -334,7 +334,7 @@ def test_a_league_without_results_says_so() -> None:
     page = page_of([], planned=100)
     assert "No match has been played yet, so there is nothing to rate." in page.words
     assert "0 of 100 matches of the plan are played." in page.text
-    assert page.headings == ["spring", "How to play it again"]
+    assert page.headings == ["spring", "Reproduce this league"]
     assert set(page.rows("Bots")) == set(NAMES)
 
 

@@ -1,4 +1,4 @@
-"""The section of faults: how many of which kind, what the kinds mean, and examples with their records."""
+"""The section of faults: how many of each kind, what the kinds mean, and examples with their records."""
 
 import re
 import shlex
@@ -78,7 +78,7 @@ def _fault_list(league: League, faults: Sequence[Found]) -> Html:
 
 
 def _examples(faults: Sequence[Found]) -> list[Found]:
-    """As many of each bot and kind as there is room for, the first ones of each."""
+    """At most MOST_FAULTS: the first of each bot and kind, then the second of each, and so on; in plan order."""
     seen: Counter[tuple[str, str]] = Counter()
     order: list[tuple[int, int]] = []
     for at, (bot, _, fault) in enumerate(faults):

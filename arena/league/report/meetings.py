@@ -1,4 +1,4 @@
-"""Who met whom: the section of who beats whom, and that of the schedule's balance."""
+"""The sections about pairs of bots: who beats whom, and the balance of the schedule."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ def _matrix_class(league: League) -> str:
 
 
 def _matrix_head(bots: Sequence[str]) -> Cells:
-    """Names are by row; columns have the numbers of rows."""
+    """Rows have names and numbers; columns have only the numbers."""
     numbers = (tag("th", str(at), scope="col", title=short(bot)) for at, bot in enumerate(bots, 1))
     return ["", left_head("bot"), *numbers]
 
@@ -48,7 +48,7 @@ def _cell(league: League, bot: str, other: str) -> Html:
 
 
 def _shade(share: float) -> str | None:
-    """Five steps up in the accent's colour, five down in grey."""
+    """A class: five steps up in the accent colour, five down in grey."""
     steps = round(abs(share - 0.5) * 10)
     return f"{'up' if share > 0.5 else 'down'}{steps}" if steps else None
 

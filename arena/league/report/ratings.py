@@ -1,4 +1,4 @@
-"""What the fits tell besides the standings: the section of how the ratings settled, and that of the seats."""
+"""The sections from fits: how the ratings settled, and the seat effects."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ Track = Sequence[tuple[int, Estimate]]
 
 
 def _track(league: League, bot: str) -> Track:
-    """Matches and rating, from the first fit on that has seen the bot."""
+    """Numbers of matches and ratings, from the first fit that includes the bot."""
     first = next(at for at, row in enumerate(league.rows, 1) if bot in row.bots)
     return [(count, fitted.rating(bot)) for count, fitted in league.fits if count >= first]
 
@@ -77,7 +77,7 @@ def _frame(across: Axis, up: Axis, height: float) -> Iterator[Html]:
 
 
 def _round_counts(across: Axis) -> list[int]:
-    """Numbers of matches to write below a logarithmic axis: both ends, and round ones that are far from others."""
+    """Labels of a logarithmic axis: both ends, and round numbers that do not touch other labels."""
     low, high = round(math.exp(across.low)), round(math.exp(across.high))
     shown = [low]
     for count in (step * 10**power for power in range(12) for step in (1, 2, 5)):
@@ -100,7 +100,7 @@ def _track_line(bot: str, track: Track, across: Axis, up: Axis, label: float) ->
 
 
 def _spread(wanted: Mapping[str, float], gap: float, top: float, bottom: float) -> dict[str, float]:
-    """Places near those wanted, with a gap between any two: a cluster is spread to both sides of its middle."""
+    """Places near the wanted ones, with a gap between any two. A cluster spreads to both sides of its middle."""
     order = sorted(wanted, key=lambda bot: wanted[bot])
     without_gaps = [wanted[bot] - gap * at for at, bot in enumerate(order)]
     downwards = accumulate(without_gaps, max)

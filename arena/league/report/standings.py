@@ -46,7 +46,7 @@ def standings_section(league: League) -> Html:
 
 
 def _absent(league: League, width: int) -> list[Cells]:
-    """The rows of those that have not played."""
+    """The rows of the bots that have not played."""
     bots = [standing.bot for standing in league.table if not standing.games]
     rows = [[left_cell("–"), row_head(bot), *["–"] * (width - 3), left_cell("–")] for bot in bots]
     return [[_spanning("Not played yet", width)], *rows] if rows else []
@@ -83,7 +83,7 @@ def _standing(standing: Standing, axis: Axis) -> Cells:
 
 
 def _warnings(league: League) -> Iterator[Html]:
-    """What a reader has to know before comparing ratings, if there is anything."""
+    """What a reader must know before comparing ratings, if anything."""
     played = {standing.bot for standing in league.played}
     groups = {group for bot, group in zip(league.fit.bots, league.fit.groups) if bot in played}
     if len(groups) > 1:

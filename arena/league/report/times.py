@@ -36,7 +36,7 @@ def times_section(league: League) -> Html:
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """What a bot took, in microseconds. A match's p99 comes from few decisions, so there is one for each match."""
+    """The times of a bot in microseconds. `p99` is the median over its matches, because records keep one per match."""
 
     decisions: int
     mean: float
@@ -63,8 +63,8 @@ def _times_of(matches: Sequence[Mapping[str, int]]) -> _Times:
 def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Cells:
     low, p99, high = (axis.at(math.log10(max(1.0, value))) for value in (times.mean, times.p99, times.most))
     y = BAR_HEIGHT / 2
-    told = {"mean": times.mean, "p99": times.p99, "longest": times.most}
-    title = f"{short(bot)}: {', '.join(f'{what} {duration(value)}' for what, value in told.items())}"
+    shown = {"mean": times.mean, "p99": times.p99, "longest": times.most}
+    title = f"{short(bot)}: {', '.join(f'{what} {duration(value)}' for what, value in shown.items())}"
     bar = svg(
         title, BAR, BAR_HEIGHT, grid_lines(axis, ticks, BAR_HEIGHT),
         tag("rect", x=low, y=y - 4, width=max(1.0, high - low), height=8, rx=2, class_="reach"),
@@ -72,5 +72,5 @@ def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Ce
         tag("circle", cx=low, cy=y, r=3.5, class_="dot"),
         class_="bar",
     )  # fmt: skip
-    numbers = [duration(value) for value in told.values()]
+    numbers = [duration(value) for value in shown.values()]
     return [row_head(bot), whole(times.decisions), *numbers, tag("td", bar), duration(times.cpu)]

@@ -1,4 +1,4 @@
-"""The section that tells what it takes to play the league again."""
+"""The section that shows how to play the league again: command, settings, bots."""
 
 import json
 from collections.abc import Mapping
@@ -19,15 +19,15 @@ from arena.league.report.markup import (
     tag,
 )
 from arena.league.report.words import with_and
-from arena.league.store import UNLIKE
+from arena.league.store import MAY_DIFFER
 
 CHANCE = ("seed", "deals", "commitment")
 FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb")
 
 
-def again_section(league: League) -> Html:
+def reproduce_section(league: League) -> Html:
     report, settings = league.report, league.report.settings
-    rest = sorted(settings.keys() - {*FIRST, *UNLIKE, "bots"})
+    rest = sorted(settings.keys() - {*FIRST, *MAY_DIFFER, "bots"})
     facts = [(key, _setting(key, settings[key])) for key in (*FIRST, *rest) if key in settings]
     facts += [("secret", str(settings["secret"]))] if settings.get("revealed") else []
     facts += [("sandbox", report.sandbox)] if report.sandbox else []
