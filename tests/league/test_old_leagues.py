@@ -11,7 +11,7 @@ from arena.cli.secret import about
 from arena.errors import SettingError
 from arena.league import fixtures
 from arena.league import run as league
-from arena.league.kinds import KINDS
+from arena.league.kinds import KINDS, ScheduleKeys
 from arena.league.old_leagues import OldSeed
 from arena.league.store import Row, open_store
 from arena.league.tournament import Tournament, read_tournament
@@ -55,7 +55,8 @@ def tournament_of(settings, blocks, seed):
     name, *seats = settings["schedule"]
     return Tournament(
         Path("old.toml"), settings["name"], "draftosaurus", 1, tuple(entries), seed=seed, sandbox="none",
-        kind=KINDS[name].from_settings(settings, blocks), seats=tuple(seats),
+        kind=KINDS[name].from_keys(ScheduleKeys(tuple(seats), blocks, challengers=tuple(settings["challengers"]))),
+        seats=tuple(seats),
     )  # fmt: skip
 
 
