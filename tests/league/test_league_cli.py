@@ -97,7 +97,7 @@ def test_the_words_of_a_bot_do_not_move_the_cursor(cli, tmp_path, monkeypatch):
     workers = Pretended(fate)
     monkeypatch.setattr(league, "Workers", workers)
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
-    assert "first has failed in all of its first 3 matches: crash: \\x1b[2J\\nbye\n" in ended.err
+    assert "first failed in all of its first 3 matches: crash: \\x1b[2J\\nbye\n" in ended.err
     assert "\x1b" not in ended.err
 
 
@@ -237,7 +237,7 @@ def test_two_leagues_from_one_file_have_two_secrets_and_are_not_merged_unless_on
         assert cli("league", "run", "small.toml", "--folder", name).code == 0
     shutil.copytree("one", "copy")
     ended = cli("league", "merge", "one", "other")
-    words = "it is another league: another secret decides its deals: begin a league at one place, and copy its folder to the others"
+    words = "it is another league: another secret decides its deals. Begin a league on one machine, and copy its folder to the others"
     assert (ended.code, ended.err) == (1, f"arena: other/{FILE}: {words}.\n")
     small_league(tmp_path, seed=None, blocks=5)
     assert cli("league", "run", "small.toml", "--folder", "copy").code == 0
@@ -284,7 +284,7 @@ def test_a_league_that_is_not_this_one_is_refused(cli, played, tmp_path):
     ended = cli("league", "run", played)
     assert ended.code == 4
     assert ended.err == (
-        "arena: small.toml: this is not the league whose results are in leagues/small: other bots or other files of bots: "
+        "arena: small.toml: leagues/small has the results of another league: other bots or other files of bots: "
         "first; other commands: first. Undo that, or begin a new league: another name, or --folder.\n"
     )
 
@@ -293,7 +293,7 @@ def test_a_second_runner_is_refused(cli, played):
     with only_runner(Path("leagues/small")):
         ended = cli("league", "run", played)
     assert ended.code == 1
-    assert ended.err == "arena: leagues/small: another runner is at work on this league. Wait for it, or stop it.\n"
+    assert ended.err == "arena: leagues/small: another process is running this league. Wait for it, or stop it.\n"
 
 
 def test_a_damaged_file_is_one_line(cli, played, tmp_path):
@@ -302,7 +302,7 @@ def test_a_damaged_file_is_one_line(cli, played, tmp_path):
         ended = cli("league", command, played)
         assert ended.code == 1
         assert ended.err == (
-            f"arena: leagues/small/{FILE}: this is no league's file, or it is damaged: file is not a database.\n"
+            f"arena: leagues/small/{FILE}: not the file of a league, or damaged: file is not a database.\n"
         )
 
 
@@ -320,10 +320,12 @@ class Failing:
 
 
 def test_a_machine_on_which_no_worker_gets_ready_is_told_of(cli, tmp_path, monkeypatch):
-    monkeypatch.setattr(league, "Workers", Failing(LaunchError("no worker gets ready: this machine has no sandbox")))
+    monkeypatch.setattr(
+        league, "Workers", Failing(LaunchError("no worker process starts: this machine has no sandbox"))
+    )
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
     assert (ended.code, ended.out) == (5, "")
-    assert ended.err == f"{NOTES}arena: no worker gets ready: this machine has no sandbox\n"
+    assert ended.err == f"{NOTES}arena: no worker process starts: this machine has no sandbox\n"
 
 
 @pytest.fixture
@@ -386,8 +388,8 @@ def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(
     assert ended.stdout.splitlines() == ["ended 1", "ended 0", "ended 1"], ended.stderr
     full, summary, *_, read_only = ended.stderr.replace(NOTES, "").splitlines()
     # Which of them comes first is up to the sizes of the two.
-    store = rf"disk/results/{FILE}: database or disk is full: the disk is full; make room"
-    record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Mend that"
+    store = rf"disk/results/{FILE}: database or disk is full: the disk is full; free some space"
+    record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Fix that"
     assert re.fullmatch(f"arena: ({store}|{record}), and run the same command again: nothing is lost.", full)
     before = json.loads((tmp_path / "before.json").read_text())["played"]
     assert 0 < before < 12
@@ -417,7 +419,7 @@ def test_a_match_whose_record_cannot_be_written_is_played_when_it_can(tmp_path):
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0"], ended.stderr
     full, summary, *_ = ended.stderr.replace(NOTES, "").splitlines()
-    words = "the record cannot be written: No space left on device. Mend that, and run the same command again: nothing is lost."
+    words = "the record cannot be written: No space left on device. Fix that, and run the same command again: nothing is lost."
     assert re.fullmatch(rf"arena: {tmp_path}/results/records/\S+: {re.escape(words)}", full)
     assert summary.startswith("12 of 12 matches; ")
     assert "did not count" not in summary

@@ -156,7 +156,7 @@ def all_of(terminal: int) -> str:
 def test_a_second_runner_is_refused_while_the_first_is_at_work(stuck):
     with running(stuck) as runner:
         wait_until_stuck(stuck)
-        with pytest.raises(StoreError, match="another runner is at work on this league"):
+        with pytest.raises(StoreError, match="another process is running this league"):
             play(stuck, stuck.parent / "leagues" / "small")
         assert runner.poll() is None
 

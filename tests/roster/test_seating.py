@@ -266,9 +266,9 @@ def test_where_each_bot_has_an_author_of_its_own_nothing_changes(seats, blocks, 
 
 def test_a_schedule_for_too_few_authors_is_refused():
     by = dict.fromkeys(BOTS, "Ann")
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         round_robin(BOTS, 2, 5, 0, by)
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         gauntlet(BOTS[:1], BOTS[1:], 2, 5, 0, by)
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         top_up(BOTS, 2, 5, 0, [], authors=by)
