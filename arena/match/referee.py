@@ -16,6 +16,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from arena.match import messages
 from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
@@ -26,7 +27,7 @@ from arena.texts import counted, cut
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
 from engine.game import CHANCE, Event, Game, Outcome, ranks, why_not
-from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start
+from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready
 from protocol.session import Refused
 
 MOST_PATIENCE = 16
@@ -108,23 +109,10 @@ class Referee:
             seat.is_asked = True
             seat.asked_at = at
             seat.due = at + seat.control.prepare_ms / 1000
-            self._outbox.append((seat.index, self._start(seat)))
+            seed = bot_seed(self.header, seat.index)
+            self._outbox.append((seat.index, messages.start(self.header, seat.index, seed)))
         self.deadline = max((seat.due for seat in self._present()), default=inf)
         self._go_on_if_complete()
-
-    def _start(self, seat: Seat) -> Start:
-        header = self.header
-        return Start(
-            match=header.match,
-            game=header.game,
-            edition=header.edition,
-            options=dict(header.options),
-            seat=seat.index,
-            seats=len(self.seats),
-            players=[player.name for player in header.players],
-            clock=seat.control.wire,
-            bot_seed=bot_seed(header, seat.index),
-        )
 
     def _present(self) -> list[Seat]:
         return [seat for seat in self.seats if seat.is_here and seat.out is None]
@@ -365,11 +353,8 @@ class Referee:
         seat.is_asked = True
         seat.asked_at = seat.due = inf  # until it is told: what it said before that is no answer
         events, seat.events = seat.events, []
-        clock = {"bank_ms": seat.clock.bank_ms, "increment_ms": seat.clock.increment_ms}
-        private = self.game.private(self.state, seat.index)
-        view = public | private
-        parts = public, private
-        return Decide(seat.question, public["phase"], view, list(seat.legal), events, clock, seat.last, parts)
+        parts = public, self.game.private(self.state, seat.index)
+        return messages.decide(seat.question, parts, seat.legal, events, seat.clock, seat.last)
 
     def _settle(self) -> None:
         """All decisions of the step are made: play them, in the order of seats."""
@@ -382,13 +367,7 @@ class Referee:
             seat.decided = None
             actions[decision.seat] = decision.action
             if decision.status not in _UNASKED:
-                seat.last = {
-                    "id": seat.question,
-                    "status": _WORDS[decision.status],
-                    "played": decision.action,
-                    "used_ms": decision.used_us // 1000,
-                    "reason": decision.reason,
-                }
+                seat.last = messages.last(seat.question, decision)
         self._apply(actions, decided)
         self._decisions += len(decided)
 
@@ -417,19 +396,10 @@ class Referee:
             delay_us=round(self._longest_delay * 1e6),
             suspects=self.suspects,
         )
-        scores, ranks_, parts = list(outcome.scores), list(self.verdict.ranks), list(map(dict, outcome.breakdown))
         for seat in self.seats:
             if seat.is_here:
-                end = End(scores, ranks_, {"breakdown": parts}, self._faults_told(seat.index), self.void)
+                end = messages.end(seat.index, outcome, self.verdict.ranks, self.faults, self.void)
                 self._outbox.append((seat.index, end))
-
-    def _faults_told(self, listener: int) -> list[dict[str, Any]]:
-        """The faults of all seats; whose own it is not gets no details, for these can tell of hidden cards."""
-        return [
-            {"seat": f.seat, "kind": f.kind.value, "text": f.text if f.seat == listener else f.policy.meaning}
-            for f in self.faults
-            if f.seat is not None
-        ]
 
     def record(self) -> MatchRecord:
         """The match, when it is over."""
@@ -437,7 +407,6 @@ class Referee:
 
 
 _UNASKED = frozenset((Status.FORCED, Status.ABSENT))
-_WORDS = {status: status.value for status in Status}
 _ACCEPTED = Status.ACCEPTED
 
 
