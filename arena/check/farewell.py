@@ -10,12 +10,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from arena.check.probe import HELLO_S, Failed, Probe, open_probe
-from arena.check.questions import Table
+from arena.check.questions import ExamTable
 from arena.check.room import Room
 from arena.check.talk import BYE, LEAVE_S, answer, greet, one_question, play, see_off
 from arena.match.company import WELCOME
 from arena.sandbox.policy import Tier
-from protocol.messages import Hello, Ready, to_wire
+from protocol.messages import Hello, Ready
 
 WARDEN = Path(__file__).with_name("warden.py")
 WARDEN_S = 2.0
@@ -51,10 +51,10 @@ async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
     """A conversation from stage to stage, each of STAGES in turn."""
     await probe.expect(Hello, HELLO_S)
     yield "before welcome"
-    await probe.say(to_wire(WELCOME))
+    await probe.say(WELCOME)
     await probe.taken()
     yield "between matches"
-    table = Table(room.brief())
+    table = ExamTable(room.brief())
     await probe.say(table.start())
     await probe.taken()
     yield "before ready"

@@ -23,7 +23,7 @@ from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
 from arena.check.probe import Failed
-from arena.check.questions import RARE, Setting, Table, _phases, scripted, settings, variants
+from arena.check.questions import RARE, ExamSetting, ExamTable, phases_of, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
 from arena.cli.check import Progress, lines, repeated
@@ -33,7 +33,7 @@ from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from protocol.errors import Kind
-from protocol.messages import from_wire
+from protocol.messages import from_wire, to_wire
 from tests.cli.command import arena
 from tests.machine import why_no_sandbox
 
@@ -236,10 +236,10 @@ def test_the_number_of_a_later_match_is_told(tmp_path):
 
 
 def test_short_matches_tell_of_the_question_that_was_asked():
-    script = lasting._script(Setting("draftosaurus", 2))
+    script = lasting._script(ExamSetting("draftosaurus", 2))
     assert [then.asked for then, _ in script.asked] == [1, 2, 3]
     for then, question in script.asked:
-        assert list(then.game.legal(then.state, 0)) == question["legal"]
+        assert list(then.game.legal(then.state, 0)) == question.legal
 
 
 # Builds
@@ -402,32 +402,32 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
 @pytest.mark.parametrize("game", names())
 def test_every_setting_can_be_played_and_asks_well_formed_questions(game):
     for setting in settings(game):
-        table, number = Table(setting), 0
-        from_wire(table.start())
+        table, number = ExamTable(setting), 0
+        from_wire(to_wire(table.start()))
         while (question := table.question(number := number + 1)) is not None:
-            from_wire(question)
-            from_wire(strange(question))
-            from_wire(nulls(question))
-            table.take(question, question["legal"][-1])
+            wire = to_wire(question)
+            for form in (wire, strange(wire), nulls(wire)):
+                from_wire(form)
+            table.take(question, question.legal[-1])
         assert number > 5
-        from_wire(strange(table.end()))
-        assert "void" not in table.end()
+        from_wire(strange(to_wire(table.end())))
+        assert table.end().void is None
 
 
 @pytest.mark.parametrize(("game", "phase"), [(game, phase) for game, phases in RARE.items() for phase in phases])
 def test_rare_phases_are_reached_by_their_script(game, phase):
     setting = RARE[game][phase]
-    table, choose, number, phases = Table(setting), scripted(setting), 0, []
+    table, choose, number, phases = ExamTable(setting), scripted(setting), 0, []
     while phase not in phases and (question := table.question(number := number + 1)) is not None:
-        phases.append(question["phase"])
-        table.overrule(question, choose(tuple(question["legal"])))
+        phases.append(question.phase)
+        table.overrule(question, choose(tuple(question.legal)))
     assert phases[-1] == phase
 
 
 def test_every_phase_of_every_game_is_asked_about():
     for game in names():
         grammar = set(map(str, find_game(game).grammar))
-        own = set().union(*(_phases(find_game(game), setting.seats, setting.options) for setting in settings(game)))
+        own = set().union(*(phases_of(find_game(game), setting.seats, setting.options) for setting in settings(game)))
         assert grammar <= own | RARE.get(game, {}).keys()
 
 
@@ -439,10 +439,10 @@ def test_the_options_that_add_phases_are_found():
 
 def test_equal_answers_get_equal_questions():
     def asked() -> list[object]:
-        table, found = Table(Setting("dinodocus", 3, seat=1)), []
+        table, found = ExamTable(ExamSetting("dinodocus", 3, seat=1)), []
         while (question := table.question(len(found) + 1)) is not None:
             found.append(question)
-            table.take(question, question["legal"][0])
+            table.take(question, question.legal[0])
         return found
 
     assert asked() == asked()
