@@ -31,7 +31,7 @@ FOLLOWS: Mapping[str, tuple[str, ...]] = {
 
 async def goodbye(room: Room) -> None:
     ways = [(how, stage) for how, stage in product(("bye", "eof"), STAGES)]
-    await room.together(*(partial(_goodbye, room, how, stage) for how, stage in ways), partial(_children, room))
+    await room.together(*(partial(_goodbye, room, how, stage) for how, stage in ways), partial(children, room))
 
 
 async def _goodbye(room: Room, how: str, stage: str) -> None:
@@ -73,7 +73,7 @@ async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
     yield "after a match"
 
 
-async def _children(room: Room) -> None:
+async def children(room: Room) -> None:
     """Whom it leaves behind where it may start processes at all."""
     if Tier.NONE not in room.launchers:
         return

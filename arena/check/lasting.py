@@ -23,10 +23,10 @@ MOST_S = 20.0
 
 
 async def matches(room: Room) -> None:
-    await room.together(partial(_several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
+    await room.together(partial(several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
 
 
-async def _several(room: Room) -> None:
+async def several(room: Room) -> None:
     """Other seats, other numbers of seats, other games, and the first one again."""
     known = [setting for setting in room.passed if not setting.options]
     firsts = {setting.game: setting for setting in reversed(known)}
@@ -129,7 +129,7 @@ async def memory(room: Room) -> None:
 
 
 async def _watch_memory(room: Room, probe: Probe) -> None:
-    scripts = [_script(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
+    scripts = [script_of(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
     sizes: list[int] = []
     try:
         await _play_short_matches(probe, scripts, sizes, SHORT_MATCHES)
@@ -170,7 +170,7 @@ async def _short_match(probe: Probe, script: Script) -> None:
     await probe.taken()
 
 
-def _script(setting: ExamSetting) -> Script:
+def script_of(setting: ExamSetting) -> Script:
     table = ExamTable(setting)
     asked: list[tuple[ExamTable, Decide]] = []
     while len(asked) < 3 and (question := table.question(1)) is not None:

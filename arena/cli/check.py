@@ -17,7 +17,7 @@ from arena.version import VERSION
 
 if TYPE_CHECKING:
     from arena.building.build import Way
-    from arena.check.examiner import Report, Result
+    from arena.check.examiner import BotReport, ExamResult
     from arena.check.findings import Finding
     from arena.roster.entries import Entry
     from arena.roster.trust import Whose
@@ -92,7 +92,7 @@ def check(
     way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
     for line in warnings(entry, known, sandbox, way):
         typer.echo(f"arena: {line}", err=True)
-    progress = Progress()
+    progress = ExamProgress()
     report = running.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
@@ -129,7 +129,7 @@ def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bo
     return shlex.join([*words, *(name for name, is_said in flags.items() if is_said)])
 
 
-class Progress:
+class ExamProgress:
     """A line on stderr for each exam: on a terminal also while it is held."""
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ class Progress:
         """Whether an exam has failed that all others need."""
         self._paint = painter() if is_terminal(sys.stdout) and self._is_live else lambda text, _colour: text
 
-    def show(self, exam: str, result: "Result | None") -> None:
+    def show(self, exam: str, result: "ExamResult | None") -> None:
         if self._is_over:
             return
         if result is None:
@@ -157,7 +157,7 @@ class Progress:
 # As text
 
 
-def lines(report: "Report", command: str) -> Iterator[str]:
+def lines(report: "BotReport", command: str) -> Iterator[str]:
     """The findings and the verdict; the command examines the bot again."""
     for finding in report.findings:
         yield ""
@@ -200,7 +200,7 @@ def _paragraph(title: str, text: str) -> list[str]:
     return paragraph(text, f"  {painter()(f'{title:<5}', 'bold')}", INDENT)
 
 
-def verdict(report: "Report", command: str) -> str:
+def verdict(report: "BotReport", command: str) -> str:
     """The last line: what it comes to, and what to do."""
     name = one_line(report.entry.name)
     held = sum(result.outcome != "skipped" for result in report.results)
@@ -216,7 +216,7 @@ def verdict(report: "Report", command: str) -> str:
 # As JSON
 
 
-def plain(report: "Report") -> dict[str, Any]:
+def plain(report: "BotReport") -> dict[str, Any]:
     """All that was found."""
     entry = report.entry
     return {

@@ -117,7 +117,7 @@ def test_the_seed_of_a_bot_needs_more_bits_than_a_float_has() -> None:
         assert 2**53 < ExamTable(setting).start().bot_seed < 2**63
 
 
-class Counter:
+class CommandNote:
     """A launcher that writes down the command, and starts nothing."""
 
     tier = Tier.NONE
@@ -140,7 +140,7 @@ class Counter:
 def test_a_bot_is_started_alike_in_an_exam_and_in_a_match(entry: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setenv("SECRET", "a token")
-    launcher = Counter()
+    launcher = CommandNote()
     for start in (Probe, Bot):
         with pytest.raises(LaunchError):
             start(entry, launcher)
