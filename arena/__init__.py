@@ -34,6 +34,6 @@ def play(
 
     entries = matches.find_all(bots)
     clocks = [clock] * len(entries) if clock else ()
-    plan = matches.Plan(entries, game, options or {}, seed, clocks, strikes, ask_forced, bot_seed, sandbox)
-    record = run(lambda: matches.play(plan))
+    setup = matches.MatchSetup(entries, game, options or {}, seed, clocks, strikes, ask_forced, bot_seed, sandbox)
+    record = run(lambda: matches.play(setup)).record()
     return save(record, Path(path)) if path else record

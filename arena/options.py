@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.errors import FileError, SettingError
 from arena.files import MOST_TEXT, read_text
-from engine.game import Option, Value, spell
+from engine.contract import Option, Value, spell
 
 TEXT = re.compile(r"[{\[\n]")
 """What is in a JSON text or in several lines, and hardly in the name of a file."""

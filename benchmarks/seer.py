@@ -30,8 +30,6 @@ from arena.match.record_file import load
 ROOT = Path(__file__).parents[1]
 OPPONENT = """\
 import json
-from arena.league.store import RECORDS
-from arena import running
 import sys
 
 hello = {"type": "hello", "protocol": 1, "name": "other", "version": "1", "games": ["draftosaurus"]}

@@ -47,9 +47,10 @@ def entry(how: str, threads: int) -> Entry:
 
 
 def play(how: str, threads: int, sandbox: str, seed: int) -> MatchRecord:
-    plan = matches.Plan([entry("honest", 0), entry(how, threads)], seed=seed, clocks=[PATIENT, CLOCKS[how]], strikes=3)
-    launcher = choose(sandbox, plan.entries, Policy(threads=64))
-    return running.run(lambda: matches.play(plan, launcher))
+    entries, clocks = [entry("honest", 0), entry(how, threads)], [PATIENT, CLOCKS[how]]
+    setup = matches.MatchSetup(entries, seed=seed, clocks=clocks)
+    launcher = choose(sandbox, setup.entries, Policy(threads=64))
+    return running.run(lambda: matches.play(setup, launcher)).record()
 
 
 @contextmanager

@@ -95,7 +95,7 @@ class Pair:
         cpu, start = _cpu_s(), now()
         while (spent := now() - start) < SLICE_S:
             for seed in range(GAMES):
-                record = await company.play(find_game(GAME), _header(seed), bots)
+                record = (await company.play(find_game(GAME), _header(seed), bots)).record()
                 to_bytes(record)
                 games += 1
                 decisions += sum(d.status == "accepted" for _, _, d in record.decisions())
@@ -140,7 +140,7 @@ async def _delays(program: Path) -> list[float]:
     async with open_company(SpawnerLauncher(), listener=listen) as company:
         bots = await company.hire([_entry(program, "stamp", "--stamp")] * SEATS)
         for seed in range(GAMES * 5):
-            record = await company.play(find_game(GAME), _header(seed), bots)
+            record = (await company.play(find_game(GAME), _header(seed), bots)).record()
             for _, _, decision in record.decisions():
                 if decision.status == "accepted":
                     charged.setdefault(bots[decision.seat], []).append(decision.used_us / 1e3)

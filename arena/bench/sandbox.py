@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.errors import LaunchError
-from arena.match.launch import Command, Exit, Launcher, Process, SpawnerLauncher, usable_cpus
+from arena.match.launch import Command, Launcher, Process, ProcessExit, SpawnerLauncher, usable_cpus
 from arena.match.tiers import probe
 from arena.roster.entries import find
 from arena.sandbox.policy import STRENGTH, Policy, Tier
@@ -163,7 +163,7 @@ def hear_hello(process: Process) -> Session:
             return session
 
 
-def _end(process: Process) -> Exit:
+def _end(process: Process) -> ProcessExit:
     while (ended := process.news()) is None:
         _wait(process.report)
     return ended

@@ -23,7 +23,7 @@ import trio
 from arena.building.delivery import Delivery
 from arena.building.toolchains import bench, environment
 from arena.errors import LaunchError, RosterError
-from arena.match.launch import Command, Exit, Process, SpawnerLauncher
+from arena.match.launch import Command, Process, ProcessExit, SpawnerLauncher
 from arena.match.tiers import try_out
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy, Tier
@@ -135,7 +135,7 @@ def _workbench(entry: Entry) -> Command:
 # Both
 
 
-async def _run(launcher: SpawnerLauncher, command: Command, out: Hear, err: Hear, limit_s: float) -> Exit | None:
+async def _run(launcher: SpawnerLauncher, command: Command, out: Hear, err: Hear, limit_s: float) -> ProcessExit | None:
     """Run this to its end; None if the time was up. Whatever happens, nothing of it is left afterwards."""
     process, ended = launcher.start(command), None
     try:
@@ -167,13 +167,13 @@ async def _read(fd: int, hear: Hear) -> None:
         await trio.lowlevel.checkpoint()
 
 
-async def _end(process: Process) -> Exit:
+async def _end(process: Process) -> ProcessExit:
     while (ended := process.news()) is None:
         await trio.lowlevel.wait_readable(process.report)
     return ended
 
 
-def _words(ended: Exit | None, limit_s: float) -> str | None:
+def _words(ended: ProcessExit | None, limit_s: float) -> str | None:
     """What is to be said of the end, if it is not the right one."""
     if ended is None:
         return f"took longer than {limit_s:g} s, and was ended"

@@ -25,11 +25,11 @@ from arena.match.clock import TimeControl, now
 from arena.match.company import KILL_S
 from arena.match.conversation import GRACE_S
 from arena.match.excerpt import Excerpt
-from arena.match.launch import Exit, Launcher
+from arena.match.launch import Launcher, ProcessExit
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
-from protocol.errors import Kind, RemoteProtocolError
+from protocol.errors import ErrorKind, RemoteProtocolError
 from protocol.messages import Decide, Hello, Message, Move, Plain, Ready, to_wire
 from protocol.session import Refused, Role, Session, Stale
 
@@ -80,7 +80,7 @@ class Flood:
     seen: str
 
 
-Item = Message | Stale | Refused | RemoteProtocolError | Exit | LaunchError | Flood
+Item = Message | Stale | Refused | RemoteProtocolError | ProcessExit | LaunchError | Flood
 
 
 class Probe:
@@ -102,7 +102,7 @@ class Probe:
         self.asked_at = 0.0
         self.answered_twice: int | None = None
         """A question to which two answers came."""
-        self.exit: Exit | None = None
+        self.exit: ProcessExit | None = None
         self._answered = 0
         self._inbox: deque[tuple[float, Item]] = deque()
         self._news = trio.Event()
@@ -211,12 +211,12 @@ class Probe:
             raise self.failed(item.kind, str(item))
         elif isinstance(item, Flood):
             raise self.failed(item.kind, item.seen)
-        elif isinstance(item, Exit):
+        elif isinstance(item, ProcessExit):
             raise self._departed(item, wanted)
         elif isinstance(item, LaunchError):
             raise item
 
-    def _departed(self, how: Exit, wanted: type[T] | None) -> Failed:
+    def _departed(self, how: ProcessExit, wanted: type[T] | None) -> Failed:
         if how.failed is not None:
             return self.failed("cannot-start", f"{self.entry.command[0]!r} {how}")
         if (how.over or "").endswith("of memory") or self._lacked_memory():
@@ -236,7 +236,7 @@ class Probe:
         try:
             self.session.receive_end()
         except RemoteProtocolError as error:
-            return str(error) if error.kind is Kind.TRUNCATED else ""
+            return str(error) if error.kind is ErrorKind.TRUNCATED else ""
         return ""
 
     async def _missing(self, wanted: type[T], patience_s: float) -> Failed:
@@ -266,12 +266,12 @@ class Probe:
             return "; it has closed its stdout, and lives on"
         return "" if self.exit is None else f"; when its stdin was closed, it {self.exit}"
 
-    async def leaves(self, patience_s: float) -> Exit | None:
+    async def leaves(self, patience_s: float) -> ProcessExit | None:
         """How it ends, if it does in this time. What it still says must be messages."""
         with trio.move_on_after(patience_s):
             while True:
                 _, item = await self._take()
-                if isinstance(item, Exit):
+                if isinstance(item, ProcessExit):
                     if item.over or (left := self._unfinished()) == "":
                         return item
                     raise self.failed("truncated", left)

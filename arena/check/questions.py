@@ -16,10 +16,11 @@ from arena.match.faults import Fault, FaultKind
 from arena.match.record import Decision, Header, Player, Status
 from arena.match.referee import bot_seed
 from engine.catalogue import game as find_game
+from engine.contract import CHANCE, Event, Game, Value, why_not
 from engine.dice import Seed
 from engine.errors import SetupError
-from engine.game import CHANCE, Event, Game, Value, why_not
-from engine.playout import Choose, at_random, steps
+from engine.playouts import Choose, at_random, steps
+from engine.rare import other_choices, own_choices, rare_phases
 from protocol.messages import Decide, End, Plain, Start
 
 MATCH = "check"
@@ -84,7 +85,7 @@ class ExamTable:
         self._events: list[Event] = []
         self._faults: list[Fault] = []
         self._dice = Seed(setting.seed)
-        self._choose = at_random(self._dice, "others")
+        self._choose = other_choices(setting.seed)
 
     def start(self, match: str = MATCH) -> Start:
         """The message that begins it."""
@@ -185,20 +186,15 @@ def phases_of(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[
     return {str(game.view(state, None)["phase"]) for state in states if game.to_act(state) not in ((), (CHANCE,))}
 
 
-RARE: Mapping[str, Mapping[str, ExamSetting]] = {
-    "dinodocus": {
-        "carn": ExamSetting("dinodocus", 6, seat=4, seed=7),
-        "herb": ExamSetting("dinodocus", 6, seat=3, seed=6),
-        "bonus": ExamSetting("dinodocus", 6, seat=4, seed=0, options={"real_bonus": True}),
-        "alloc": ExamSetting("dinodocus", 2, seat=1, seed=11),
-    },
-}
-"""Phases to which few matches come: one in which the seat comes there, if it plays what `scripted` says."""
+def rare(name: str) -> dict[str, ExamSetting]:
+    """Phases to which few matches come: a match in which the seat comes there, if it plays what `scripted` says."""
+    listed = rare_phases(find_game(name))
+    return {phase: ExamSetting(name, one.seats, one.seat, one.options, one.seed) for phase, one in listed.items()}
 
 
 def scripted(setting: ExamSetting) -> Choose:
     """Choices for the bot's own seat."""
-    return at_random(Seed(setting.seed), "own")
+    return own_choices(setting.seed)
 
 
 def settings(name: str) -> list[ExamSetting]:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.exits import Exit
 from arena.cli.film import tell
-from arena.cli.parameters import MOST_MS, AsJson, RecordFile, Sandbox
-from arena.cli.play import say_open
-from arena.cli.terminal import WIDTH, last_lines, painter, table
+from arena.cli.paragraphs import last_lines
+from arena.cli.parameters import AsJson, RecordFile, Sandbox
+from arena.cli.result import say_open
+from arena.cli.tables import table
+from arena.cli.terminal import WIDTH, painter
+from arena.match.clock import MOST_MS
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.match.record import Decision, MatchRecord
-    from arena.replay.ask import Answer, Examined
-    from arena.replay.moments import Question
+    from arena.replay.ask import ComparedAnswer, Examined
+    from arena.replay.moments import RecordedQuestion
 
 
 def ask(
@@ -51,7 +55,6 @@ def ask(
     Exit code 3 means that the bot failed: by no answer in time, a bad one, or a crash.
     """
     from arena import running
-    from arena.cli import Exit
     from arena.errors import RecordError
     from arena.match.record_file import load
     from arena.replay import ask as examination
@@ -78,7 +81,9 @@ def ask(
     raise typer.Exit(Exit.BOT if examined.has_failed else Exit.OK)
 
 
-def _chosen(record: "MatchRecord", asked: list["Question"], decision: int | None, seat: int | None) -> list["Question"]:
+def _chosen(
+    record: "MatchRecord", asked: list["RecordedQuestion"], decision: int | None, seat: int | None
+) -> list["RecordedQuestion"]:
     """The questions to put: all, or those that lead to the one that is meant."""
     seats = range(len(record.header.players))
     if seat is not None and seat not in seats:
@@ -108,7 +113,9 @@ def _decision(record: "MatchRecord", wanted: int) -> "Decision":
 # What is shown
 
 
-def _show_all(record: "MatchRecord", file: Path, bot: str, asked: list["Question"], examined: "Examined") -> None:
+def _show_all(
+    record: "MatchRecord", file: Path, bot: str, asked: list["RecordedQuestion"], examined: "Examined"
+) -> None:
     names = [one_line(player.name) for player in record.header.players]
     rows = [
         [
@@ -139,7 +146,7 @@ def _short(decision: "Decision") -> str:
     return f"{decision.status}{said}"
 
 
-def _summary(asked: list["Question"], examined: "Examined") -> str:
+def _summary(asked: list["RecordedQuestion"], examined: "Examined") -> str:
     count, agreeing = len(examined.answers), len(examined.answers) - len(examined.differing)
     first = f"the first difference is decision {examined.differing[0].question.number}" if examined.differing else ""
     rest = f"{len(asked) - count} more were not asked" if len(asked) > count else ""
@@ -147,7 +154,7 @@ def _summary(asked: list["Question"], examined: "Examined") -> str:
     return "; ".join(filter(None, [agree, first, rest])) + "."
 
 
-def _show_one(record: "MatchRecord", asked: list["Question"], examined: "Examined") -> None:
+def _show_one(record: "MatchRecord", asked: list["RecordedQuestion"], examined: "Examined") -> None:
     """The position as the seat saw it, the choices, and both decisions."""
     from arena.replay.moments import game_of, states
 
@@ -177,7 +184,7 @@ def _said(given: "Decision") -> str:
     return "none" if given.answer is None else one_line(given.answer)[:40]
 
 
-def _show_earlier(earlier: list["Answer"]) -> None:
+def _show_earlier(earlier: list["ComparedAnswer"]) -> None:
     """A bot that played differently before may remember another match than the one in the record."""
     differing = [answer.question.number for answer in earlier if not answer.agrees]
     if differing:
@@ -192,7 +199,7 @@ def _show_failure(name: str, examined: "Examined") -> None:
         typer.echo("\n".join(last_lines(one_line(name), examined.stderr)))
 
 
-def _plain(file: Path, bot: str, asked: list["Question"], examined: "Examined") -> dict[str, Any]:
+def _plain(file: Path, bot: str, asked: list["RecordedQuestion"], examined: "Examined") -> dict[str, Any]:
     failure = examined.failure
     return {
         "record": str(file),

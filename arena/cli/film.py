@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from arena.cli.terminal import WIDTH, last_lines, said, short
+from arena.cli.options import short
+from arena.cli.paragraphs import last_lines, said
+from arena.cli.terminal import WIDTH
 from arena.cli.words import words_for
 from arena.texts import cut, one_line, safe
-from engine.game import Event, Game, Paint, View, plain
+from engine.contract import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
     from arena.match.record import Decision, FaultNote, MatchRecord
@@ -212,7 +214,7 @@ def _event(event: Event) -> str:
 def tell(prefix: str, decision: "Decision", paint: Paint, width: int) -> list[str]:
     """How a decision came about, after some words of its own; further lines are indented."""
     words = "" if decision.status == "accepted" else decision.status.value
-    if decision.status not in ("forced", "absent"):
+    if decision.status.is_timed:
         words += f"{', ' if words else ''}{decision.used_us / 1000:.2f} ms"
     if decision.answer is not None:
         words += f", answered {one_line(decision.answer, LONGEST)!r}"

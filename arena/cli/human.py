@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.games import rules_text
+from arena.cli.options import read_options
+from arena.cli.output import check_place, keep
+from arena.cli.paragraphs import by_name, wrapped
 from arena.cli.parameters import (
     Bank,
     Bots,
@@ -22,13 +25,14 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
-from arena.cli.terminal import WIDTH, Lines, by_name, is_terminal, painter, read_options, unstyled, wrapped
-from arena.cli.words import words_for
+from arena.cli.result import exit_code, say_where, say_who_is_open, show
+from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
+from arena.cli.typed import Lines
+from arena.cli.words import find_words, words_for
 from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
+from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
-from engine.game import Event, Game, View, plain
 
 if TYPE_CHECKING:
     from arena.match.referee import Referee
@@ -65,24 +69,25 @@ def human(
     from arena.match import person
     from arena.match import play as matches
     from arena.match.clock import TimeControl
+    from arena.names import MOST_NAME, is_name
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
         raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} there are seats 0 to {len(bots)}")
-    if not 0 < len(name) <= 64 or not name.isprintable():
-        raise typer.BadParameter("--name: 1 to 64 characters that can be printed")
+    if not is_name(name):
+        raise typer.BadParameter(f"--name: 1 to {MOST_NAME} characters that can be printed")
     found = find_game(game)
     options = read_options(found.options(), option or [])
     entries = matches.find_all(bots)
     clocks = [TimeControl(bank_ms=bank_ms, increment_ms=increment_ms)] * len(entries)
     entries.insert(seat, person.entry(name))
     clocks.insert(seat, person.CLOCK)
-    plan = matches.Plan(entries, game, options, seed, clocks, sandbox=sandbox)
+    setup = matches.MatchSetup(entries, game, options, seed, clocks, sandbox=sandbox)
     check_place(output)
     you = AtTerminal(found)
-    record = running.run(lambda: person.play(plan, you, you.watch))
-    record = keep(record, output)
-    show(record, seat)
+    match = running.run(lambda: person.play(setup, you, you.watch))
+    record = keep(match.record(), output)
+    show(record, match.state, seat)
     if any(fault.seat == seat for fault in record.verdict.faults):
         typer.echo(f"\n{name} (seat {seat}): you left; the arena played on for you.")
     say_where(record)
@@ -94,6 +99,7 @@ class AtTerminal:
     """Shows the match and reads answers. A Person of arena.match.person."""
 
     def __init__(self, game: Game[Any]) -> None:
+        find_words(game.name)  # SettingError here, not in the middle of a match
         self._game = game
         self._lines = Lines(0 if sys.stdin else None)
         self._echoes = not is_terminal(sys.stdin)
@@ -146,10 +152,12 @@ class AtTerminal:
 
     def watch(self, referee: "Referee") -> None:
         """Note what happens, and tell of faults of others, without their words: these might tell of hidden things."""
+        from arena.match.faults import disqualifies
+
         self._untold = [*referee.seats[self._seat].events]
         for fault in referee.faults[self._faults :]:
             if fault.seat is not None and fault.seat != self._seat:
-                becomes = "is out" if fault.policy.consequence == "disqualified" else "made a mistake"
+                becomes = "is out" if disqualifies(fault.kind) else "made a mistake"
                 text = f"({self._who(fault.seat)} {becomes}: {fault.policy.meaning}. The arena plays for it.)"
                 self._say(wrapped(text))
         self._faults = len(referee.faults)
@@ -239,8 +247,8 @@ class AtTerminal:
 
     def _why_not(self, question: "Decide", text: str) -> str:
         """The game's own words; what we do not see of the position does not matter for them."""
+        from engine.contract import why_not
         from engine.errors import IllegalAction
-        from engine.game import why_not
 
         state = self._game.determinize(question.view, Seed(0))
         spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]

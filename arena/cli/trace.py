@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from arena.cli.options import read_options
+from arena.cli.output import check_place, keep
+from arena.cli.paragraphs import LAST_LINES
 from arena.cli.parameters import (
     AskForced,
     Bank,
@@ -19,8 +22,8 @@ from arena.cli.parameters import (
     SeedOption,
     file_path,
 )
-from arena.cli.play import check_place, exit_code, keep, say_who_is_open
-from arena.cli.terminal import LAST_LINES, WIDTH, read_options
+from arena.cli.result import exit_code, say_who_is_open
+from arena.cli.terminal import WIDTH
 from arena.texts import counted, safe
 
 if TYPE_CHECKING:
@@ -83,11 +86,11 @@ def trace(
     if not other.plays(game):
         raise typer.BadParameter(f"--opponent {opponent}: it does not play {game}. Name one that does.")
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
-    plan = matches.Plan(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
+    setup = matches.MatchSetup(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
     shown = range(seats) if everybody else [seat]
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
     _say("Milliseconds since the start; → the arena says, ← the bot says, ! its stderr\n")
-    record = running.run(lambda: matches.play(plan, listener=tracer.hear))
+    record = running.run(lambda: matches.play(setup, listener=tracer.hear)).record()
     if output is not None:
         record = keep(record, output)
     for i in shown:

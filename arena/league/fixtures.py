@@ -15,7 +15,7 @@ from arena.league import schedule
 from arena.league.deals import dealt, seeds
 from arena.league.secret import Secret
 from arena.league.tournament import Tournament
-from arena.league.wire import RECORDS, Block, Fixture, Setting
+from arena.league.wire import RECORDS, Assignment, Block, Setting
 from arena.match.record import FORMAT
 from arena.match.seeds import OLD_FORMAT
 from arena.roster.entries import PYTHON, Entry
@@ -30,7 +30,7 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "options": dict(tournament.options),
         "seed": tournament.seed,
         "schedule": [tournament.kind.name, *tournament.seats],
-        **tournament.kind.identity(tournament.entrants),
+        **tournament.kind.identity(tournament.bots),
         "clock": asdict(tournament.clock),
         "strikes": tournament.strikes,
         "memory_mb": tournament.memory_mb,
@@ -78,7 +78,7 @@ def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> I
         yield [_plain_fixture(tournament, fixture, match_id(fixture)) for fixture in block]
 
 
-def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Fixture:
+def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Assignment:
     plain = {
         "match": match,
         "plan": fixture.index,
@@ -93,7 +93,6 @@ def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str
 def setting(tournament: Tournament, folder: Path) -> Setting:
     return Setting(
         game=tournament.game,
-        edition=tournament.edition,
         options=dict(tournament.options),
         entries={entry.name: entry.plain() for entry in tournament.entries},
         clock=asdict(tournament.clock),

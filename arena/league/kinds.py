@@ -67,7 +67,7 @@ class ScheduleKeys(Protocol):
     def challengers(self) -> Sequence[str]: ...
 
 
-class Kind:
+class LeagueKind:
     """What most kinds have in common; a kind changes what is different."""
 
     name: ClassVar[str]
@@ -108,7 +108,7 @@ class Kind:
         """Why there is no need to go on after the plan up to here, or an empty text."""
         return ""
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:  # noqa: ARG002 (the order of bots counts in one kind)
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002 (the order of bots counts in one kind)
         """Its own part of what makes two runs the same league."""
         return {"challengers": []}
 
@@ -124,7 +124,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobin(Kind):
+class RoundRobin(LeagueKind):
     """Every bot meets every other, equally often."""
 
     name = "round_robin"
@@ -154,7 +154,7 @@ class RoundRobin(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Gauntlet(Kind):
+class Gauntlet(LeagueKind):
     """The challengers meet all others, and not each other."""
 
     name = "gauntlet"
@@ -187,12 +187,12 @@ class Gauntlet(Kind):
     def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
         return _why_separated(self.until, entrants, store, reached)
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:  # noqa: ARG002
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
         return {"challengers": list(self.challengers)}
 
 
 @dataclass(frozen=True, slots=True)
-class Adaptive(Kind):
+class Adaptive(LeagueKind):
     """Everybody a few times, and then the pairs that are not yet separated."""
 
     name = "adaptive"
@@ -240,7 +240,7 @@ class Bracket:
 
 
 @dataclass(frozen=True, slots=True)
-class KnockOut(Kind):
+class KnockOut(LeagueKind):
     """Rounds. The best of each table goes on: by ranks, then by points, then by the file's order."""
 
     name = "knock_out"
@@ -279,8 +279,8 @@ class KnockOut(Kind):
             yield round_
             winners.append(_winners(_tables(round_), store, entrants.bots))
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:
-        return {"challengers": [], "seeding": list(entrants.bots)}
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:
+        return {"challengers": [], "seeding": list(bots)}
 
     @classmethod
     def bracket(cls, store: Store) -> Bracket:
@@ -314,7 +314,7 @@ class KnockOut(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Duel(Kind):
+class Duel(LeagueKind):
     """Units of two matches, A and B exchanged, until the test decides whether A is better. Others fill the table."""
 
     name = "duel"
@@ -342,7 +342,7 @@ class Duel(Kind):
     def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:  # noqa: ARG002
         return DECIDED if self.compared(store).answer is not Answer.UNDECIDED else ""
 
-    def identity(self, entrants: Entrants) -> dict[str, Any]:  # noqa: ARG002
+    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
         return {"challengers": [self.a, self.b]}
 
     def compared(self, store: Store) -> Comparison:
@@ -353,12 +353,12 @@ class Duel(Kind):
         return duel(exchanges_by_rank(results, self.a, self.b))
 
 
-KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Duel)}
+KINDS: Mapping[str, type[LeagueKind]] = {kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Duel)}
 IN_FILES = tuple(name for name, kind in KINDS.items() if "from_keys" in vars(kind))
 """The kinds that a tournament file may name."""
 
 
-def kind_of(store: Store) -> type[Kind]:
+def kind_of(store: Store) -> type[LeagueKind]:
     """The kind of the league in a store."""
     name, *_ = store.settings()["schedule"]
     if name not in KINDS:

@@ -34,18 +34,19 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from arena.errors import FileError, FormError, RosterError, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, Kind, RoundRobin
+from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
 from arena.match.record import MOST_SEED, MOST_STRIKES
+from arena.names import Name
 from arena.options import contents
-from arena.roster.entries import Entry, Name, as_whole, find, is_built_in
+from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
+from engine.contract import Value, changed, settle
 from engine.errors import EngineError, SetupError
-from engine.game import Value, settle
 
 Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
 Text = Annotated[str, Field(min_length=1)]
@@ -123,7 +124,7 @@ class _File(_Part):
     clock: _Clock = _Clock()
     strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
     sandbox: Literal["auto", "full", "lite", "none"] = "auto"
-    memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
+    memory_mb: MemoryMb = 256
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
 
@@ -148,7 +149,7 @@ class Tournament:
     """Whether it was begun by an arena that had no secrets."""
     deals: str | None = None
     """fresh, shared, or what is safe with these bots and tables."""
-    kind: Kind = field(default_factory=RoundRobin)
+    kind: LeagueKind = field(default_factory=RoundRobin)
     seats: tuple[int, ...] = (2,)
     minutes: float | None = None
     one_per_author: bool = False
@@ -325,7 +326,7 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
             game.start(seats, settled)
         except SetupError as error:
             mistakes.append(f"schedule.seats: {error}")
-    return {name: value for name, value in settled.items() if value != known[name].default}, game.edition
+    return changed(known, settled), game.edition
 
 
 def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:

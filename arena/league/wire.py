@@ -13,8 +13,9 @@ from arena.texts import quoted
 
 RECORDS = "records"
 """The folder of the records, beside the store."""
-Fixture = dict[str, Any]
-Block = list[Fixture]
+Assignment = dict[str, Any]
+"""A fixture with its match id and seeds, as plain values that can be sent."""
+Block = list[Assignment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,6 @@ class Setting:
     """What all matches of a league have in common; plain values, so that it can be sent."""
 
     game: str
-    edition: int
     options: dict[str, Any]
     entries: dict[str, dict[str, Any]]
     """By name."""

@@ -13,7 +13,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Container, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +22,15 @@ from arena.errors import HostError, StoreError
 from arena.league.wire import Setting, record_path
 from arena.match.bot import Bot
 from arena.match.clock import TimeControl
-from arena.match.company import Company, open_company, player, with_last_words
+from arena.match.company import Company, open_company
 from arena.match.faults import FaultKind
-from arena.match.record import Header, MatchRecord
+from arena.match.record import MatchRecord
 from arena.match.record_file import save
 from arena.match.tiers import choose
-from arena.roster.entries import distinct
 from arena.sandbox.policy import Policy, Tier
-from arena.version import VERSION
 from engine.catalogue import game as find_game
 
 READ = 1 << 16
-TIMED = frozenset(("accepted", "late", "illegal", "malformed"))
-"""Decisions for which somebody was asked."""
 
 
 class Crew:
@@ -47,32 +42,27 @@ class Crew:
         self._entries = {name: setting.entry(name) for name in setting.entries}
         self._idle: dict[str, list[Bot]] = {}
         self._clock = TimeControl(**setting.clock)
-        self._header = Header(
-            match="",
-            game=setting.game,
-            edition=setting.edition,
-            options=setting.options,
-            seed=0,
-            players=(),
-            strikes=setting.strikes,
-            policy=company.launcher.policy.digest,
-            arena=VERSION,
-            format=setting.format,
-        )
-        """What the headers of all matches have in common."""
 
     async def play(self, fixture: dict[str, Any]) -> MatchRecord:
         """One match."""
         bots = await self._seat(fixture["bots"])
         for seat in fixture.get("barred", ()):
             bots[seat].fail(FaultKind.HOG, "it used far more than its share of the cores in attempts that were void")
-        named = zip(distinct([bot.entry for bot in bots]), bots)
-        players = tuple(player(name, bot, self._clock) for name, bot in named)
-        seeds = {"seed": fixture["seed"], "bot_seed": fixture["bot_seed"]}
-        header = replace(self._header, match=fixture["match"], players=players, **seeds)
-        record = await self._company.play(find_game(header.game), header, bots)
-        await self._release(fixture["bots"], bots, {fault.seat for fault in record.verdict.faults})
-        return with_last_words(record, bots) if self._setting.processes == "match" else record
+        game = find_game(self._setting.game)
+        header = self._company.header(
+            game,
+            bots,
+            [self._clock] * len(bots),
+            match=fixture["match"],
+            options=self._setting.options,
+            seed=fixture["seed"],
+            bot_seed=fixture["bot_seed"],
+            strikes=self._setting.strikes,
+            record_format=self._setting.format,
+        )
+        match = await self._company.play(game, header, bots)
+        await self._release(fixture["bots"], bots, {fault.seat for fault in match.referee.faults})
+        return match.record()
 
     async def _seat(self, names: Sequence[str]) -> list[Bot]:
         """A running bot for each seat, a new one where none is idle."""
@@ -132,7 +122,7 @@ def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
     used: list[list[int]] = [[] for _ in record.header.players]
     for step in record.steps:
         for decision in step.decisions:
-            if decision.status in TIMED:
+            if decision.status.is_timed:
                 used[decision.seat].append(decision.used_us)
     for seat, times in enumerate(used):
         times.sort()

@@ -12,7 +12,7 @@ from arena.match.clock import cpu_clock
 from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
 from arena.match.host import Heard
-from arena.match.launch import Command, Exit, Launcher
+from arena.match.launch import Command, Launcher, ProcessExit
 from arena.roster.entries import Entry, is_built_in
 from arena.sandbox.cgroup import peak_kb
 from protocol.errors import RemoteProtocolError
@@ -58,7 +58,7 @@ class Bot:
         self.version = entry.version
         self.failure: Broken | None = None
         """Why nothing more will come from it."""
-        self.exit: Exit | None = None
+        self.exit: ProcessExit | None = None
         self.is_listening = self.is_speaking = True
         self.is_frozen = False
         self.last_told: Message | None = None
@@ -164,7 +164,7 @@ class Bot:
                 yield from self.hear()
         yield self.failure or self._departed(self.exit)
 
-    def _departed(self, how: Exit) -> Broken:
+    def _departed(self, how: ProcessExit) -> Broken:
         if how.failed is not None:
             return self.fail(FaultKind.NOT_STARTED, f"{shlex.join(self.entry.command)!r} in {self.entry.folder} {how}")
         return self.fail(FaultKind.CRASH, f"it {how}{self._cut_off()}")

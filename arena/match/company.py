@@ -2,12 +2,13 @@
 
     async with open_company(launcher) as company:
         bots = await company.hire(entries)
-        record = await company.play(game, header, bots)
+        match = await company.play(game, company.header(game, bots, ...), bots)
+    record = match.record()
 
-Nobody of the company is left when the block ends, however it ends.
+No process of the company is left when the block ends, however it ends.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from math import inf
@@ -19,17 +20,18 @@ from arena.errors import LaunchError
 from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl, now
 from arena.match.conversation import Conversation
-from arena.match.cores import Cores, Usage, kept_s
+from arena.match.cores import CoreCounters, Usage, kept_s
 from arena.match.delays import DelayWatch, RunDelay
+from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
 from arena.match.host import Heard, Host
 from arena.match.launch import Launcher, usable_cpus
-from arena.match.record import Account, Header, MatchRecord, Player
-from arena.match.referee import MOST_PATIENCE, REASON, Referee
-from arena.roster.entries import UNVERSIONED, Entry
+from arena.match.record import FORMAT, Account, Header, MatchRecord, Player
+from arena.match.referee import MOST_PATIENCE, REASON, Referee, Seat
+from arena.roster.entries import UNVERSIONED, Entry, distinct
 from arena.texts import cut
 from arena.version import VERSION
-from engine.game import Game
+from engine.contract import Game, Value
 from protocol.codec import MOST_DEEP
 from protocol.framing import MOST_BYTES
 from protocol.messages import MOST_NOTE, REVISION, Bye, Hello, Message, Welcome
@@ -54,7 +56,7 @@ async def open_company(
     launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
 ) -> AsyncIterator["Company"]:
     """A company to hire bots into. Nobody of it is left when the block ends, however it ends."""
-    run_delay, cores = RunDelay(), Cores(cpus or usable_cpus())
+    run_delay, cores = RunDelay(), CoreCounters(cpus or usable_cpus())
     watch = DelayWatch(run_delay)
     trio.lowlevel.add_instrument(watch)
     bots: list[Bot] = []
@@ -86,7 +88,7 @@ class Company:
     _listener: Listener | None
     _nursery: trio.Nursery
     _watch: DelayWatch
-    _cores: Cores
+    _cores: CoreCounters
     _bots: list[Bot]
 
     async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:
@@ -104,7 +106,7 @@ class Company:
 
     async def play(
         self, game: Game[Any], header: Header, bots: Sequence[Bot], watcher: Callable[[Referee], None] | None = None
-    ) -> MatchRecord:
+    ) -> "FinishedMatch":
         """One match between these bots, in the order of seats."""
         for bot in bots:
             bot.begin_match()
@@ -120,13 +122,40 @@ class Company:
             for seat, message in referee.outbox():
                 if bots[seat].is_listening and bots[seat].session.stage in PLAYING:
                     bots[seat].tell(message)
-        record = referee.record()
         faulty = {fault.seat for fault in referee.faults}
-        accounts = tuple(
-            replace(_account(bot, seat.index in faulty), spared_us=seat.spared_us)
-            for bot, seat in zip(bots, referee.seats)
+        accounts = [_account(bot, seat, seat.index in faulty) for bot, seat in zip(bots, referee.seats)]
+        return FinishedMatch(referee, accounts, [bot.stderr for bot in bots])
+
+    def header(
+        self,
+        game: Game[Any],
+        bots: Sequence[Bot],
+        clocks: Sequence[TimeControl],
+        *,
+        match: str,
+        options: Mapping[str, Value],
+        seed: int,
+        bot_seed: int,
+        strikes: int,
+        ask_forced: bool = False,
+        record_format: int = FORMAT,
+    ) -> Header:
+        """The header of a match: what was settled before it, and what is known of the bots now that they run."""
+        names = distinct([bot.entry for bot in bots])
+        return Header(
+            match=match,
+            game=game.name,
+            edition=game.edition,
+            options=options,
+            seed=seed,
+            players=tuple(map(_player, names, bots, clocks)),
+            bot_seed=bot_seed,
+            strikes=strikes,
+            ask_forced=ask_forced,
+            policy=self.launcher.policy.digest,
+            arena=VERSION,
+            format=record_format,
         )
-        return replace(record, verdict=replace(record.verdict, accounts=accounts))
 
     async def dismiss(self, bots: Sequence[Bot]) -> None:
         """Say goodbye, and end those that do not go."""
@@ -161,14 +190,27 @@ class Company:
         bot.drained.set()
 
 
-def seated(header: Header, bots: Sequence[Bot]) -> Header:
-    """A header with all that is known of its players now that they run."""
-    players = (player(known.name, bot, known.clock) for known, bot in zip(header.players, bots))
-    return replace(header, players=tuple(players))
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """A match that is over."""
+
+    referee: Referee
+    _accounts: Sequence[Account]
+    _stderr: Sequence[Excerpt]
+
+    @property
+    def state(self) -> Any:
+        """The last state of the game."""
+        return self.referee.state
+
+    def record(self) -> MatchRecord:
+        """The record. It has the bots' stderr up to now, so it has all of it once they have been dismissed."""
+        pairs = zip(self._accounts, self._stderr)
+        accounts = (replace(account, stderr=kept.text(), stderr_bytes=kept.total) for account, kept in pairs)
+        return self.referee.record(tuple(accounts))
 
 
-def player(name: str, bot: Bot, clock: TimeControl) -> Player:
-    """A bot as the record knows it."""
+def _player(name: str, bot: Bot, clock: TimeControl) -> Player:
     process = bot.process
     return Player(name, bot.version, bot.entry.digest, clock, process.tier.value, tuple(process.layers))
 
@@ -181,22 +223,15 @@ def unfit(bot: Bot, game: str) -> Broken | None:
     return bot.failure
 
 
-def with_last_words(record: MatchRecord, bots: Sequence[Bot]) -> MatchRecord:
-    """The record with all that the bots wrote to stderr, after they have gone."""
-    pairs = zip(record.verdict.accounts, bots)
-    accounts = tuple(replace(a, stderr=bot.stderr.text(), stderr_bytes=bot.stderr.total) for a, bot in pairs)
-    return replace(record, verdict=replace(record.verdict, accounts=accounts))
-
-
-def _account(bot: Bot, faulty: bool) -> Account:
+def _account(bot: Bot, seat: Seat, is_faulty: bool) -> Account:
+    """What is known of a bot when its match is over; its stderr may still grow."""
     bot.drain()
     return Account(
-        bot.match_cpu_us(),
-        bot.stderr.text(),
-        bot.stderr.total,
-        _ending(bot),
-        bot.plain_last() if faulty else None,
-        bot.peak_kb(),
+        cpu_us=bot.match_cpu_us(),
+        exit=_ending(bot),
+        last_told=bot.plain_last() if is_faulty else None,
+        peak_kb=bot.peak_kb(),
+        spared_us=seat.spared_us,
     )
 
 

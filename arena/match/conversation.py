@@ -23,7 +23,7 @@ import trio
 
 from arena.match.bot import Bot
 from arena.match.clock import now
-from arena.match.cores import RECENT_S, Cores, Reading, Usage, between, held_s, is_ready
+from arena.match.cores import RECENT_S, CoreCounters, Reading, Usage, between, held_s, is_ready
 from arena.match.delays import DelayWatch
 from arena.match.faults import FaultKind
 from arena.match.host import Host
@@ -42,10 +42,7 @@ GRACE_S = 0.5
 class Conversation:
     """The bots of one host and the epoll around them."""
 
-    count = 0
-    """How many there are now."""
-
-    def __init__(self, bots: Sequence[Bot], host: Host, watch: DelayWatch, cores: Cores) -> None:
+    def __init__(self, bots: Sequence[Bot], host: Host, watch: DelayWatch, cores: CoreCounters) -> None:
         self.bots = bots
         self.host = host
         self._watch = watch
@@ -70,7 +67,7 @@ class Conversation:
                 self._await_room(bot)
             if bot.exit is None:
                 self._epoll.register(bot.process.report, select.EPOLLIN)
-        Conversation.count += 1
+        watch.conversations += 1
 
     async def run(self) -> None:
         """Converse until the host is satisfied."""
@@ -100,7 +97,7 @@ class Conversation:
 
     def _wait_for_a_moment(self, due: float) -> list[tuple[int, int]]:
         """What comes at once, if we may wait here; trio does not see this wait, so the watch is told of it."""
-        if Conversation.count > 1 or self._idle_since + MOMENT_S > due:
+        if self._watch.conversations > 1 or self._idle_since + MOMENT_S > due:
             return []
         self._watch.before_io_wait(MOMENT_S)
         news = self._epoll.poll(MOMENT_S, self._most)
@@ -198,5 +195,5 @@ class Conversation:
             self.host.time_is_up(at)
 
     def close(self) -> None:
-        Conversation.count -= 1
+        self._watch.conversations -= 1
         self._epoll.close()

@@ -85,7 +85,7 @@ def suspects(usage: Usage) -> tuple[int, ...]:
     return tuple(seat for seat, used_s in enumerate(usage.bots_s) if used_s > BY_FAR * share_s)
 
 
-class Cores:
+class CoreCounters:
     """Some cores of this machine, and what the kernel counts of them."""
 
     def __init__(self, cpus: Sequence[int]) -> None:

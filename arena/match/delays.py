@@ -61,6 +61,8 @@ class DelayWatch(trio.abc.Instrument):
         self._resumed = 0.0
         self.paused_s = 0.0
         """For how long the process was stopped, all in all."""
+        self.conversations = 0
+        """How many there are. The only one may wait outside the loop for a moment (arena/match/conversation.py)."""
 
     @contextmanager
     def noticing_stops(self) -> Iterator[None]:

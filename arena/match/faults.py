@@ -44,7 +44,7 @@ class FaultKind(StrEnum):
     OVERLOAD = "overload"
 
 
-class Policy(NamedTuple):
+class FaultPolicy(NamedTuple):
     """One row: whose doing, what follows, what it means, what the author or organiser can do."""
 
     blame: Blame
@@ -53,13 +53,13 @@ class Policy(NamedTuple):
     way_out: str
 
 
-def _bot(consequence: Consequence, meaning: str, way_out: str) -> Policy:
-    return Policy(Blame.BOT, consequence, meaning, way_out)
+def _bot(consequence: Consequence, meaning: str, way_out: str) -> FaultPolicy:
+    return FaultPolicy(Blame.BOT, consequence, meaning, way_out)
 
 
 _STRIKE, _OUT = Consequence.STRIKE, Consequence.DISQUALIFIED
 
-POLICY: Mapping[FaultKind, Policy] = {
+POLICY: Mapping[FaultKind, FaultPolicy] = {
     FaultKind.LATE: _bot(_STRIKE, "no answer within increment and bank", "plan by `clock` in each `decide`"),
     FaultKind.ILLEGAL: _bot(_STRIKE, "an action that the rules do not allow now", "copy an action from `legal`"),
     FaultKind.MALFORMED: _bot(
@@ -79,10 +79,10 @@ POLICY: Mapping[FaultKind, Policy] = {
         "by its use of the cores this match was void again and again",
         "use one thread for each core at most, and none while it is not asked",
     ),
-    FaultKind.ARENA: Policy(
+    FaultKind.ARENA: FaultPolicy(
         Blame.ARENA, Consequence.VOID, "the arena itself failed", "report it; play the match again"
     ),
-    FaultKind.OVERLOAD: Policy(
+    FaultKind.OVERLOAD: FaultPolicy(
         Blame.OVERLOAD,
         Consequence.VOID,
         "an answer did not come because others had nearly all of the cores",
@@ -101,7 +101,7 @@ class Fault:
     text: str
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> FaultPolicy:
         return POLICY[self.kind]
 
     @property

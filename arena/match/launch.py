@@ -48,7 +48,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Exit:
+class ProcessExit:
     """How a process ended, and what it used. `failed` says why the program could not be executed at all."""
 
     status: int | None = None
@@ -102,7 +102,7 @@ class Process(Protocol):
     def layers(self) -> Sequence[str]:
         """The same by name, each wall for itself."""
 
-    def news(self) -> Exit | None:
+    def news(self) -> ProcessExit | None:
         """Take in what is reported; the end, once it has come. LaunchError if it never can."""
 
     def freeze(self) -> bool:
@@ -126,7 +126,7 @@ class Launcher(Protocol):
     """Of its bots; one of ours may have less (arena/match/tiers.py)."""
 
     def start(self, command: Command) -> Process:
-        """Start it. LaunchError if that is impossible here; a program that does not exist is an Exit."""
+        """Start it. LaunchError if that is impossible here; a program that does not exist is a ProcessExit."""
 
     def close(self) -> None:
         """End all that were started."""
@@ -151,7 +151,7 @@ class SpawnedProcess:
     _failed: str | None = None
     _over: str | None = None
     _killed: str | None = None
-    _exit: Exit | None = None
+    _exit: ProcessExit | None = None
     _unheard: bytes = b""
     _pidfd: int | None = None
     """The bot itself, whatever becomes of its number; only if it is to be frozen."""
@@ -166,7 +166,7 @@ class SpawnedProcess:
     def layers(self) -> Sequence[str]:
         return self.launcher.layers
 
-    def news(self) -> Exit | None:
+    def news(self) -> ProcessExit | None:
         while self._exit is None:
             try:
                 data = os.read(self.report, 4096)
@@ -208,7 +208,7 @@ class SpawnedProcess:
             code = os.waitstatus_to_exitcode(int(line["status"]))
             how = {"status": code} if code >= 0 else {"signal": -code}
             used = {name: int(line[name]) for name in ("cpu_us", "rss_kb", "peak_kb")}
-            self._exit = Exit(**how, **used, failed=self._failed, over=self._over, killed=self._killed)
+            self._exit = ProcessExit(**how, **used, failed=self._failed, over=self._over, killed=self._killed)
 
     def _see_walls(self, layers: list[str]) -> None:
         """A bot that is held back by less than the others, or by less than was promised, must not play."""

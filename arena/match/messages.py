@@ -6,7 +6,7 @@ from typing import Any
 from arena.match.clock import Clock, TimeControl
 from arena.match.faults import Fault
 from arena.match.record import Decision, Header, Status
-from engine.game import Event, Outcome
+from engine.contract import Event, Outcome
 from protocol.messages import Decide, End, Start
 
 _WORDS = {status: status.value for status in Status}

@@ -19,8 +19,8 @@ import trio
 
 from arena.match import play as matches
 from arena.match.clock import TimeControl
-from arena.match.launch import Command, Exit, Launcher, Process
-from arena.match.record import MatchRecord
+from arena.match.company import FinishedMatch
+from arena.match.launch import Command, Launcher, Process, ProcessExit
 from arena.match.referee import Referee
 from arena.match.tiers import choose
 from arena.roster.entries import Entry
@@ -57,16 +57,18 @@ class Person(Protocol):
 
 
 def entry(name: str) -> Entry:
-    """A person as one of the players of a Plan."""
+    """A person as one of the players of a MatchSetup."""
     return Entry(name, VERSION, PERSON, Path(os.devnull))
 
 
-async def play(plan: matches.Plan, person: Person, watcher: Callable[[Referee], None] | None = None) -> MatchRecord:
-    """One match of a person, who is an `entry` of the plan, and bots."""
-    bots = [one for one in plan.entries if one.command is not PERSON]
+async def play(
+    setup: matches.MatchSetup, person: Person, watcher: Callable[[Referee], None] | None = None
+) -> FinishedMatch:
+    """One match of a person, who is an `entry` of the setup, and bots."""
+    bots = [one for one in setup.entries if one.command is not PERSON]
     async with trio.open_nursery() as nursery:
-        launcher = PersonLauncher(nursery, person, plan.game, choose(plan.sandbox, bots))
-        return await matches.play(plan, launcher, watcher=watcher)
+        launcher = PersonLauncher(nursery, person, setup.game, choose(setup.sandbox, bots))
+        return await matches.play(setup, launcher, watcher=watcher)
 
 
 class PersonLauncher:
@@ -102,7 +104,7 @@ class PersonLauncher:
         told, said = trio.lowlevel.FdStream(ears), trio.lowlevel.FdStream(mouth)
         try:
             with self._scope, suppress(trio.BrokenResourceError):  # nobody listens any more
-                if not await Conversation(told, said, self._person).run(self._game):
+                if not await Interview(told, said, self._person).run(self._game):
                     os.write(last_words, b"The person left before the match was over.\n")
                 os.write(ended, bytes([LEFT]))
         finally:
@@ -125,13 +127,13 @@ class PersonProcess:
     cgroup: str | None = None
     tier: Tier = Tier.NONE
     layers: Sequence[str] = ()
-    _exit: Exit | None = None
+    _exit: ProcessExit | None = None
 
-    def news(self) -> Exit | None:
+    def news(self) -> ProcessExit | None:
         if self._exit is None:
             with suppress(BlockingIOError):
                 status = os.read(self.report, 1)
-                self._exit = Exit(status=status[0]) if status else Exit(signal=signal.SIGKILL)
+                self._exit = ProcessExit(status=status[0]) if status else ProcessExit(signal=signal.SIGKILL)
         return self._exit
 
     def freeze(self) -> bool:
@@ -148,7 +150,7 @@ class PersonProcess:
             os.close(fd)
 
 
-class Conversation:
+class Interview:
     """The bot's side of the protocol, with a person to ask."""
 
     def __init__(self, told: trio.lowlevel.FdStream, said: trio.lowlevel.FdStream, person: Person) -> None:

@@ -6,25 +6,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import SettingError
-from arena.match.bot import Listener
+from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl
-from arena.match.company import open_company, seated, with_last_words
+from arena.match.company import Company, FinishedMatch, open_company
 from arena.match.launch import Launcher
-from arena.match.record import MOST_SEED, MOST_STRIKES, Header, MatchRecord, Player
+from arena.match.record import MOST_SEED, MOST_STRIKES, Header
 from arena.match.referee import Referee
 from arena.match.seeds import BITS, bot_seed_of
 from arena.match.tiers import choose
-from arena.roster.entries import Entry, distinct, find
+from arena.roster.entries import Entry, find
 from arena.roster.seating import check_apart
 from arena.sandbox.policy import Tier
-from arena.version import VERSION
 from engine.catalogue import game as find_game
-from engine.game import Game, Value, settle
+from engine.contract import Game, Value, changed, settle
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What is to be played, by whom, and how."""
+class MatchSetup:
+    """What to play, with which bots, and how."""
 
     entries: Sequence[Entry]
     game: str = "draftosaurus"
@@ -50,46 +49,39 @@ class Plan:
         if self.sandbox not in ("auto", *Tier):
             raise SettingError(f"sandbox: expected auto, full, lite or none, got {self.sandbox!r}")
 
-    def header(self, game: Game[Any], launcher: Launcher) -> Header:
-        seats = len(self.entries)
+    def header(self, company: Company, game: Game[Any], bots: Sequence[Bot]) -> Header:
+        """The header of a match between these bots, which the company runs for the entries."""
         known = game.options()
-        settled = settle(game.name, known, self.options)
-        options = {name: value for name, value in settled.items() if value != known[name].default}
-        names = distinct(self.entries)
-        clocks = self.clocks or [TimeControl()] * seats
         seed = secrets.randbits(BITS) if self.seed is None else self.seed
-        return Header(
-            match=f"{self.game}-{seats}p",
-            game=self.game,
-            edition=game.edition,
-            options=options,
+        return company.header(
+            game,
+            bots,
+            self.clocks or [TimeControl()] * len(bots),
+            match=f"{game.name}-{len(bots)}p",
+            options=changed(known, settle(game.name, known, self.options)),
             seed=seed,
-            players=tuple(Player(n, e.version, e.digest, c) for n, e, c in zip(names, self.entries, clocks)),
             bot_seed=bot_seed_of(seed, self.bot_seed),
             strikes=self.strikes,
             ask_forced=self.ask_forced,
-            policy=launcher.policy.digest,
-            arena=VERSION,
         )
 
 
 async def play(
-    plan: Plan,
+    setup: MatchSetup,
     launcher: Launcher | None = None,
     listener: Listener | None = None,
     watcher: Callable[[Referee], None] | None = None,
-) -> MatchRecord:
-    """Start the bots, play one match, see the bots off. `watcher` is shown the match after each step."""
-    if (launcher.tier if launcher else plan.sandbox) != Tier.NONE:
-        check_apart(plan.entries)
-    game = find_game(plan.game)
-    game.start(len(plan.entries), plan.options)  # SetupError, before any process is started
-    launcher = launcher or choose(plan.sandbox, plan.entries)
-    header = plan.header(game, launcher)
-    async with open_company(launcher, plan.cpus, listener) as company:
-        bots = await company.hire(plan.entries, max(player.clock.hello_ms for player in header.players))
-        record = await company.play(game, seated(header, bots), bots, watcher)
-    return with_last_words(record, bots)
+) -> FinishedMatch:
+    """Start the bots, play one match, stop the bots. `watcher` sees the match after each step."""
+    if (launcher.tier if launcher else setup.sandbox) != Tier.NONE:
+        check_apart(setup.entries)
+    game = find_game(setup.game)
+    game.start(len(setup.entries), setup.options)  # SetupError, before any process is started
+    launcher = launcher or choose(setup.sandbox, setup.entries)
+    hello_ms = max(clock.hello_ms for clock in setup.clocks or [TimeControl()])
+    async with open_company(launcher, setup.cpus, listener) as company:
+        bots = await company.hire(setup.entries, hello_ms)
+        return await company.play(game, setup.header(company, game, bots), bots, watcher)
 
 
 def find_all(words: Sequence[str]) -> list[Entry]:

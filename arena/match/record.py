@@ -13,11 +13,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, FailFast, Field
+from pydantic import BeforeValidator, FailFast, Field
 
 from arena.match.clock import TimeControl
+from arena.names import Name
 from arena.texts import counted, flat
-from engine.game import Value
+from engine.contract import Value
 
 FORMAT = 2
 """In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone. And
@@ -43,12 +44,6 @@ MOST_SEED = 10**1000
 """What a seed is less than, and its negative too; every number that people write by hand is."""
 
 
-def _printable(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("it has characters that cannot be printed")
-    return text
-
-
 def _few(value: Any) -> Any:
     if isinstance(value, Mapping) and len(value) > MOST_ENTRIES:
         raise ValueError(f"it has {len(value)} entries, and {MOST_ENTRIES} are the most")
@@ -56,7 +51,6 @@ def _few(value: Any) -> Any:
 
 
 # What a reader insists on. These are plain dataclasses, so a match that is being played pays nothing for it.
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 Word = Annotated[str, Field(max_length=256)]
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Output = Annotated[str, Field(max_length=MOST_STDERR)]
@@ -83,6 +77,14 @@ class Status(StrEnum):
     """There was no choice, and nobody was asked."""
     ABSENT = "absent"
     """The seat is disqualified; the fallback plays on."""
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether a bot was asked, and its time counts."""
+        return self not in _UNTIMED
+
+
+_UNTIMED = frozenset((Status.FORCED, Status.ABSENT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,7 @@ class MatchRecord:
 
 # Without times
 
-_TIMED = frozenset(("late", "overload"))
+_TELLING_TIME = frozenset(("late", "overload"))
 """Faults, and the status, whose words tell how long something took."""
 
 
@@ -253,13 +255,13 @@ def _without_numbers(text: str) -> str:
 
 def _timeless_decision(decision: Decision) -> Decision:
     reason = decision.reason
-    if reason is not None and decision.status in _TIMED:
+    if reason is not None and decision.status in _TELLING_TIME:
         reason = _without_numbers(reason)
     return replace(decision, used_us=0, reason=reason)
 
 
 def _timeless_fault(fault: FaultNote) -> FaultNote:
-    return replace(fault, text=_without_numbers(fault.text)) if fault.kind in _TIMED else fault
+    return replace(fault, text=_without_numbers(fault.text)) if fault.kind in _TELLING_TIME else fault
 
 
 def _timeless_account(account: Account) -> Account:
@@ -273,7 +275,7 @@ def _timeless_told(told: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     last, clock = told.get("last"), told.get("clock")
     if isinstance(last, Mapping):
         reason = last.get("reason")
-        if isinstance(reason, str) and str(last.get("status")) in _TIMED:
+        if isinstance(reason, str) and str(last.get("status")) in _TELLING_TIME:
             reason = _without_numbers(reason)
         last = {**last, "used_ms": 0, "reason": reason}
     return {**told, "clock": {**clock, "bank_ms": 0} if isinstance(clock, Mapping) else clock, "last": last}

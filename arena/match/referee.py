@@ -21,12 +21,12 @@ from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
 from arena.match.host import Heard
-from arena.match.record import Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
+from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
 from arena.match.seeds import OLD_FORMAT, old_bot_seed
 from arena.texts import counted, cut
+from engine.contract import CHANCE, Event, Game, Outcome, ranks, why_not
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
-from engine.game import CHANCE, Event, Game, Outcome, ranks, why_not
 from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready
 from protocol.session import Refused
 
@@ -366,7 +366,7 @@ class Referee:
             seat = self.seats[decision.seat]
             seat.decided = None
             actions[decision.seat] = decision.action
-            if decision.status not in _UNASKED:
+            if decision.status in _TIMED:
                 seat.last = messages.last(seat.question, decision)
         self._apply(actions, decided)
         self._decisions += len(decided)
@@ -387,26 +387,29 @@ class Referee:
     def _finish(self, outcome: Outcome) -> None:
         self.over = True
         self.deadline = inf
-        self.verdict = Verdict(
-            outcome.scores,
-            ranked(outcome, {seat.index for seat in self.seats if seat.out is not None}),
-            outcome.breakdown,
-            tuple(FaultNote(f.kind.value, f.seat, f.decision, f.text) for f in self.faults),
-            self.void,
-            delay_us=round(self._longest_delay * 1e6),
-            suspects=self.suspects,
-        )
+        self._outcome = outcome
+        self._ranks = ranked(outcome, {seat.index for seat in self.seats if seat.out is not None})
         for seat in self.seats:
             if seat.is_here:
-                end = messages.end(seat.index, outcome, self.verdict.ranks, self.faults, self.void)
+                end = messages.end(seat.index, outcome, self._ranks, self.faults, self.void)
                 self._outbox.append((seat.index, end))
 
-    def record(self) -> MatchRecord:
-        """The match, when it is over."""
-        return MatchRecord(self.header, self.steps, self.verdict)
+    def record(self, accounts: tuple[Account, ...] = ()) -> MatchRecord:
+        """The match, when it is over; `accounts` says what the bots' processes left behind, if there were any."""
+        verdict = Verdict(
+            self._outcome.scores,
+            self._ranks,
+            self._outcome.breakdown,
+            tuple(FaultNote(f.kind.value, f.seat, f.decision, f.text) for f in self.faults),
+            self.void,
+            accounts,
+            round(self._longest_delay * 1e6),
+            self.suspects,
+        )
+        return MatchRecord(self.header, self.steps, verdict)
 
 
-_UNASKED = frozenset((Status.FORCED, Status.ABSENT))
+_TIMED = frozenset(status for status in Status if status.is_timed)
 _ACCEPTED = Status.ACCEPTED
 
 

@@ -19,11 +19,11 @@ from arena.match.host import Heard
 from arena.match.record import Decision, MatchRecord, Status
 from arena.match.referee import REASON, fault_of
 from arena.match.tiers import choose
-from arena.replay.moments import Question, game_of, questions, states
+from arena.replay.moments import RecordedQuestion, game_of, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Tier
-from engine.game import Game, why_not
+from engine.contract import Game, why_not
 from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready, Start
 from protocol.session import Refused
 
@@ -32,13 +32,13 @@ PATIENCE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ComparedAnswer:
     """A recorded decision and what the bot does there: `given` is a Decision as the record would hold it.
 
     Its action is the bot's answer, or the game's fallback where that would have been played instead.
     """
 
-    question: Question
+    question: RecordedQuestion
     given: Decision
 
     @property
@@ -55,7 +55,7 @@ def _said(decision: Decision) -> tuple[Status, str | None]:
 class Examined:
     """All answers of one bot, by the number of the decision, and what went wrong besides."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[ComparedAnswer, ...]
     failure: Broken | None = None
     """Why it was not asked any further."""
     stderr: str = ""
@@ -63,7 +63,7 @@ class Examined:
     """Whether it had no sandbox."""
 
     @property
-    def differing(self) -> tuple[Answer, ...]:
+    def differing(self) -> tuple[ComparedAnswer, ...]:
         return tuple(answer for answer in self.answers if not answer.agrees)
 
     @property
@@ -75,7 +75,7 @@ class Examined:
 async def examine(
     record: MatchRecord,
     entry: Entry,
-    asked: Sequence[Question],
+    asked: Sequence[RecordedQuestion],
     time_ms: int | None = None,
     sandbox: str = "auto",
 ) -> Examined:
@@ -98,7 +98,7 @@ async def examine(
     return Examined(tuple(answers), failed.failure if failed else None, stderr, is_open)
 
 
-def questions_of(record: MatchRecord) -> list[Question]:
+def questions_of(record: MatchRecord) -> list[RecordedQuestion]:
     """All questions of a record that is what the rules say; RecordError says why it is not."""
     divergence = verify(record)
     if divergence is not None:
@@ -107,7 +107,12 @@ def questions_of(record: MatchRecord) -> list[Question]:
 
 
 async def _examine_seat(
-    company: Company, record: MatchRecord, entry: Entry, start: Start, asked: Sequence[Question], time_ms: int | None
+    company: Company,
+    record: MatchRecord,
+    entry: Entry,
+    start: Start,
+    asked: Sequence[RecordedQuestion],
+    time_ms: int | None,
 ) -> Examined:
     control = record.header.players[start.seat].clock
     (bot,) = await company.hire([entry], control.hello_ms)
@@ -117,7 +122,7 @@ async def _examine_seat(
     await company.dismiss([bot])
     given = _judged(record, asked, examination.given)
     is_open = bot.process.tier is Tier.NONE
-    return Examined(tuple(map(Answer, asked, given)), examination.failure, bot.stderr.text(), is_open)
+    return Examined(tuple(map(ComparedAnswer, asked, given)), examination.failure, bot.stderr.text(), is_open)
 
 
 class Examination:
@@ -127,7 +132,7 @@ class Examination:
     resting: Sequence[int] = ()
 
     def __init__(
-        self, bot: Bot, start: Start, asked: Sequence[Question], control: TimeControl, time_ms: int | None
+        self, bot: Bot, start: Start, asked: Sequence[RecordedQuestion], control: TimeControl, time_ms: int | None
     ) -> None:
         self.given: list[Decision] = []
         """What the bot did at each question so far; whether its answers are legal is not looked at yet."""
@@ -217,14 +222,14 @@ class Examination:
 # Are the answers legal?
 
 
-def _judged(record: MatchRecord, asked: Sequence[Question], given: Sequence[Decision]) -> list[Decision]:
+def _judged(record: MatchRecord, asked: Sequence[RecordedQuestion], given: Sequence[Decision]) -> list[Decision]:
     """The decisions as a referee would have put them down."""
     game, positions = game_of(record), states(record)
     before = {number: positions[index] for number, index, _ in record.decisions()}
     return [_judge(game, before[question.number], question, one) for question, one in zip(asked, given)]
 
 
-def _judge(game: Game[Any], state: Any, question: Question, given: Decision) -> Decision:
+def _judge(game: Game[Any], state: Any, question: RecordedQuestion, given: Decision) -> Decision:
     if given.status is Status.ACCEPTED and given.action in question.decide.legal:
         return given
     fallback = game.fallback(state, given.seat)

@@ -10,8 +10,8 @@ from arena.match.record import Decision, FaultNote, MatchRecord, Status, Step
 from arena.match.referee import Referee, ranked
 from arena.texts import SENTENCE, SHOWN, one_line
 from engine.catalogue import game as find_game
+from engine.contract import Game, earlier
 from engine.errors import EngineError
-from engine.game import Game, earlier
 from protocol.messages import Decide, Ready, Start
 
 
@@ -56,7 +56,7 @@ def disqualified(record: MatchRecord) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RecordedQuestion:
     """A recorded decision as it was asked."""
 
     number: int
@@ -64,7 +64,7 @@ class Question:
     decide: Decide
 
 
-def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
+def questions(record: MatchRecord) -> tuple[list[Start], list[RecordedQuestion]]:
     """How each seat's match began, and all that was asked: to the letter what the bots were told then.
 
     A match of an earlier edition is described as one of the present edition, with the options that were defaults then:
@@ -78,14 +78,14 @@ def questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
         raise RecordError(one_line(str(error), SENTENCE)) from None
 
 
-def _questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
+def _questions(record: MatchRecord) -> tuple[list[Start], list[RecordedQuestion]]:
     referee = Referee(game_of(record), as_of_now(record).header)
     failed_at = {(fault.seat, fault.decision) for fault in record.verdict.faults}
     referee.begin(0.0, [None] * len(record.header.players))
     starts = [message for _, message in referee.outbox() if isinstance(message, Start)]
     for seat in range(len(starts)):
         referee.heard(seat, Ready(), 0.0, 0.0)
-    found: list[Question] = []
+    found: list[RecordedQuestion] = []
     number = 0
     for index, step in enumerate(record.steps):
         if index < len(referee.steps):  # nobody had to be asked
@@ -97,7 +97,7 @@ def _questions(record: MatchRecord) -> tuple[list[Start], list[Question]]:
             # A seat that is absent was not asked, except for the last time, when it failed to answer.
             was_asked = decision.status is not Status.ABSENT or (decision.seat, number) in failed_at
             if decision.seat in asked and was_asked:
-                found.append(Question(number, decision, asked[decision.seat]))
+                found.append(RecordedQuestion(number, decision, asked[decision.seat]))
         for decision in step.decisions:
             if decision.seat in asked:
                 referee.repeat(decision)

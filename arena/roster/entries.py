@@ -26,11 +26,11 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from arena.errors import FileError, FileMissing, RosterError
 from arena.files import MOST_MANIFEST, read_toml
+from arena.names import MOST_NAME, Name
 from arena.roster.folders import KITS, digest, digest_of
 from arena.texts import SHOWN, cut, quoted
 from arena.texts import path as shown
@@ -41,23 +41,19 @@ UNVERSIONED = "0"
 """The version of a bot whose description has none."""
 
 
+MemoryMb = Annotated[int, Field(ge=16, le=65536)]
+"""What a bot may ask for, and what a league may allow."""
+
+
 class Limits(BaseModel):
     """What a bot asks for; the arena may allow less."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-    memory_mb: Annotated[int, Field(ge=16, le=65536)] = 256
-
-
-def _printable(text: str) -> str:
-    """Names are shown in terminals and pages: nothing that moves the cursor or turns the direction of writing."""
-    if not text.isprintable():
-        raise PydanticCustomError("unprintable", "It has characters that cannot be printed")
-    return text
+    memory_mb: MemoryMb = 256
 
 
 Word = Annotated[str, Field(min_length=1, max_length=1024, pattern=r"^[^\x00]+$")]
 Words = Annotated[list[Word], Field(min_length=1, max_length=64)]
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_printable)]
 
 
 class Manifest(BaseModel):
@@ -226,7 +222,7 @@ def _from_command(text: str, here: Path, known: list[str]) -> Entry:
     except FileError as error:
         raise RosterError(str(error)) from None
     # It is called after the program or script that it names, and runs where that lies.
-    name = Path(files[-1] if files else words[0]).stem[:64]
+    name = Path(files[-1] if files else words[0]).stem[:MOST_NAME]
     if not name.isprintable():
         raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
     folder = files[-1].parent if files else here.absolute()

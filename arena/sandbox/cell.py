@@ -147,7 +147,7 @@ def _be_init(
     streams: "list[int]",
     report: int,
     fates: "tuple[int, int]",
-    plans: "tuple[root.Plan, root.Plan]",
+    plans: "tuple[root.RootPlan, root.RootPlan]",
     tell: "Any",
 ) -> None:
     """The first process of the new namespaces: fork the one that becomes the bot, wait, tell."""
@@ -179,10 +179,10 @@ def _be_init(
             os._exit(0)
 
 
-_plans: "dict[tuple[str, ...], root.Plan]" = {}
+_plans: "dict[tuple[str, ...], root.RootPlan]" = {}
 
 
-def _plan(*own: str) -> root.Plan:
+def _plan(*own: str) -> root.RootPlan:
     """What a bot sees that has these paths to itself; of no paths, what all bots see. Made once, before the fork."""
     if own in _plans:
         return _plans[own]

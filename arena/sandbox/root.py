@@ -45,13 +45,13 @@ def system() -> "list[str]":
     return [*SYSTEM, *ETC, *families]
 
 
-class Plan:
+class RootPlan:
     """The places of a root file system, and which of them show what is there on the host.
 
     The paths come from strangers: what is not a plain absolute path has no place.
     """
 
-    def __init__(self, paths: "Iterable[str]", base: "Plan | None" = None) -> None:
+    def __init__(self, paths: "Iterable[str]", base: "RootPlan | None" = None) -> None:
         """A plan for those of the paths that exist; given another plan, only what they add to it."""
         self.folders: list[str] = []
         self.files: list[str] = []
@@ -110,9 +110,9 @@ def is_plain(path: str) -> bool:
     return path.startswith("/") and not path.startswith("//") and os.path.normpath(path) == path
 
 
-def plan_system() -> Plan:
+def plan_system() -> RootPlan:
     """What is the same for all bots."""
-    plan = Plan(system())
+    plan = RootPlan(system())
     plan.make("/dev", "/etc", "/proc", EMPTY_FOLDER, SCRATCH)
     for path in (PASSWD, EMPTY_FILE, *(f"/dev/{name}" for name in DEVICES)):
         plan.put(path)
@@ -121,15 +121,15 @@ def plan_system() -> Plan:
     return plan
 
 
-def plan_own(base: Plan, paths: "Iterable[str]") -> Plan:
+def plan_own(base: RootPlan, paths: "Iterable[str]") -> RootPlan:
     """What one bot sees besides."""
-    plan = Plan(paths, base)
+    plan = RootPlan(paths, base)
     if not plan.has("/tmp"):  # unless the bot itself lies there
         plan.link("/tmp", SCRATCH)
     return plan
 
 
-def build(base: Plan, own: Plan, cell: "dict[str, Any]", covered: "list[str]", uid: int, gid: int) -> None:
+def build(base: RootPlan, own: RootPlan, cell: "dict[str, Any]", covered: "list[str]", uid: int, gid: int) -> None:
     """Make the root of this process's mount namespace, for all who are at the old one.
 
     First come all places. When the first thing of the host is shown there, nothing is written any more: it is made
@@ -171,7 +171,7 @@ def _cover(path: str) -> None:
         kernel.mount(ROOT + empty, path, "none", kernel.MS_BIND)
 
 
-def _furnish(plan: Plan) -> None:
+def _furnish(plan: RootPlan) -> None:
     for path in plan.folders:
         os.mkdir(ROOT + path)
     for path in plan.files:

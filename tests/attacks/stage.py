@@ -29,8 +29,8 @@ from arena.errors import ArenaError
 from arena.match import play as matches
 from arena.match.bot import Bot
 from arena.match.clock import TimeControl
-from arena.match.company import open_company, seated
-from arena.match.launch import Command, Exit, SpawnedProcess, SpawnerLauncher
+from arena.match.company import open_company
+from arena.match.launch import Command, ProcessExit, SpawnedProcess, SpawnerLauncher
 from arena.match.record import MatchRecord
 from arena.match.record_file import from_bytes, to_bytes
 from arena.match.tiers import choose
@@ -261,7 +261,9 @@ async def play(stage: Stage, launcher: SpawnerLauncher, found: dict[str, Any]) -
     task = stage.task
     clock = TimeControl(**TIMES | task.get("clock", {}))
     game = find_game("draftosaurus")
-    plan = matches.Plan(stage.entries(), seed=5, clocks=[TimeControl(**TIMES), clock], strikes=task.get("strikes", 3))
+    setup = matches.MatchSetup(
+        stage.entries(), seed=5, clocks=[TimeControl(**TIMES), clock], strikes=task.get("strikes", 3)
+    )
     notes: dict[str, Any] = {"witness": {}, "hostile": {}}
     thought = found["thought_us"] = []
 
@@ -274,10 +276,11 @@ async def play(stage: Stage, launcher: SpawnerLauncher, found: dict[str, Any]) -
             thought.extend(us for name, us in note.items() if name == "crowd_and_think")
 
     async with open_company(launcher, (), listen) as company:
-        bots = await company.hire(plan.entries, clock.hello_ms)
+        bots = await company.hire(setup.entries, clock.hello_ms)
         stage.tell_targets(bots, launcher)
         before = sibling_facts(bots[WITNESS].process.pid)
-        record = await company.play(game, seated(plan.header(game, launcher), bots), bots)
+        match = await company.play(game, setup.header(company, game, bots), bots)
+        record = match.record()
         found["sibling"] = [before, sibling_facts(bots[WITNESS].process.pid)]
         found["locked"] = stage.is_locked()
         found["aio"] = has_asynchronous_io(bots[HOSTILE].process.pid)
@@ -337,9 +340,9 @@ def table(task: dict[str, Any]) -> dict[str, Any]:
         Entry(name, "1", tuple(sys.executable if word == PYTHON else word for word in words), Path(folder))
         for name, words, folder in task["bots"]
     ]
-    plan = matches.Plan(entries, seed=5, clocks=[TimeControl(**TIMES)] * len(entries))
+    setup = matches.MatchSetup(entries, seed=5, clocks=[TimeControl(**TIMES)] * len(entries))
     launcher = choose(task["tier"])
-    record = running.run(lambda: matches.play(plan, launcher))
+    record = running.run(lambda: matches.play(setup, launcher)).record()
     verdict = record.verdict
     return {
         "void": verdict.void,
@@ -357,8 +360,8 @@ def named(task: dict[str, Any]) -> dict[str, Any]:
     try:
         entries = matches.find_all(task["words"])
         clocks = [TimeControl(**TIMES)] * len(entries)
-        plan = matches.Plan(entries, seed=5, clocks=clocks, sandbox=task["tier"])
-        record = running.run(lambda: matches.play(plan))
+        setup = matches.MatchSetup(entries, seed=5, clocks=clocks, sandbox=task["tier"])
+        record = running.run(lambda: matches.play(setup)).record()
     except ArenaError as error:
         return {"refused": f"{type(error).__name__}: {error}"}
     return {
@@ -379,7 +382,7 @@ def started(launcher: SpawnerLauncher, base: Path) -> SpawnedProcess:
     return process
 
 
-def awaited(process: SpawnedProcess) -> Exit:
+def awaited(process: SpawnedProcess) -> ProcessExit:
     while (ended := process.news()) is None:
         assert select.select([process.report], [], [], 20)[0], "it does not end"
     return ended

@@ -16,7 +16,7 @@ from arena.match.referee import Referee
 from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Policy, Tier
 from engine.catalogue import names
-from engine.game import Game
+from engine.contract import Game
 from protocol.codec import JSON
 from protocol.messages import FIELDS, Decide, End, Message, Move, Ready, Start, to_wire
 

@@ -16,17 +16,19 @@ import trio
 import trio.testing
 
 from arena.cli.human import AtTerminal
-from arena.cli.terminal import Lines, by_name
-from arena.cli.words import DraftosaurusWords, words_for
+from arena.cli.paragraphs import by_name
+from arena.cli.typed import Lines
+from arena.cli.words import words_for
+from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import Words
-from arena.match.person import Conversation
+from arena.match.person import Interview
 from arena.match.record import MatchRecord, Status
 from arena.match.record_file import load
 from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
 from engine.dice import Seed
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
 from protocol.session import Role, Session
 from tests.engine.dinodocus_play import SMALL_DECK
@@ -430,7 +432,7 @@ def test_a_question_is_withdrawn_when_the_arena_goes_on():
         stayed: list[bool] = []
 
         async def sit() -> None:
-            stayed.append(await Conversation(told, said, person).run("nim"))
+            stayed.append(await Interview(told, said, person).run("nim"))
 
         async with told, said, ours, theirs, trio.open_nursery() as nursery:
             nursery.start_soon(sit)

@@ -20,7 +20,7 @@ from arena.roster.kits import LANGUAGES
 from benchmarks.newcomer import paths
 from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from protocol.messages import End
 from tests.bots.processes import BOTS, Bot
 from tests.cli.command import arena
@@ -147,8 +147,8 @@ def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, mon
     clock = TimeControl(600_000, 600_000, 600_000)
     bot = made(language)
     with bot.unchanged():
-        plan = matches.Plan([read(bot.folder / "bot.toml"), slow], seed=5, clocks=[clock] * 2)
-        record = running.run(lambda: matches.play(plan))
+        setup = matches.MatchSetup([read(bot.folder / "bot.toml"), slow], seed=5, clocks=[clock] * 2)
+        record = running.run(lambda: matches.play(setup)).record()
     assert record.verdict.faults == ()
     assert {one.status for _, _, one in record.decisions()} <= {"accepted", "forced"}
     assert all(player.sandbox != "none" for player in record.header.players)

@@ -11,7 +11,7 @@ from arena.league import run as league
 from arena.league.audit import audit
 from arena.league.secret import Secret, of_seed
 from arena.league.store import FILE, open_store
-from arena.league.wire import RECORDS
+from arena.league.wire import RECORDS, record_path
 from arena.match.record_file import load
 from tests.cli.command import here
 from tests.league.small_league import GOOD, Pretended, play, rows, small_bot, small_league
@@ -183,9 +183,7 @@ def test_a_store_without_its_settings_is_one_line(cli, secret):
 def test_records_have_to_agree(tmp_path):
     play(small_league(tmp_path, ("first", "last"), seed=None, blocks=2), tmp_path / "results")
     secret = secret_of(tmp_path / "results")
-    one, other, *_ = [
-        league.record_path(tmp_path / "results" / RECORDS, row.match) for row in rows(tmp_path / "results")
-    ]
+    one, other, *_ = [record_path(tmp_path / "results" / RECORDS, row.match) for row in rows(tmp_path / "results")]
     with open_store(tmp_path / "results") as store:
         assert audit(store, secret).records == 4
         kept = load(one).header.seed

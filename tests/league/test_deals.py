@@ -1,5 +1,6 @@
 """Which deal each match has: no deal twice where a bot might remember it, and none that a bot could find."""
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +20,8 @@ from arena.league.kinds import Duel, Gauntlet, RoundRobin
 from arena.league.secret import Secret, of_seed
 from arena.league.store import open_store
 from arena.league.tournament import Tournament, read_tournament
-from arena.league.wire import RECORDS
+from arena.league.wire import RECORDS, record_path
+from arena.match.clock import TimeControl
 from arena.match.record_file import load
 from arena.roster.entries import KITS, Entry, find
 from tests.cli.command import here
@@ -239,7 +241,7 @@ def test_the_record_holds_the_seeds_that_were_dealt(tmp_path):
     path = small_league(tmp_path, ("first", "last"), seed=None, blocks=2)
     play(path, tmp_path / "results")
     for row in rows(tmp_path / "results"):
-        header = load(league.record_path(tmp_path / "results" / RECORDS, row.match)).header
+        header = load(record_path(tmp_path / "results" / RECORDS, row.match)).header
         assert (header.format, header.seed, header.match) == (2, row.seed, row.match)
         assert header.bot_seed not in (0, header.seed)
     assert len({row.seed for row in rows(tmp_path / "results")}) == 4
@@ -313,7 +315,9 @@ def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch)
     """Its seed was 1 unless somebody said otherwise; with --seed 1 it goes on."""
     monkeypatch.chdir(tmp_path)
     small_bot(tmp_path, "first"), small_bot(tmp_path, "last")
-    one = duel._tournament("first", "last", [], "draftosaurus", [], None, 16, 1, "shared", (10_000, 100), "none")
-    named = [[entry.name, entry.digest, *entry.command] for entry in one.entries]
+    clock = TimeControl(bank_ms=10_000, increment_ms=100)
+    entries = duel._entries("first", "last", [])
+    one = Tournament(Path("duel"), "duel", "draftosaurus", 1, entries, seed=1, deals="shared", clock=clock)
+    named = [[entry.name, entry.digest, *entry.command] for entry in entries]
     what = json.dumps(["draftosaurus", {}, 2, 1, 10_000, 100, named], sort_keys=True)
-    assert one.name == f"duel-{duel.hashlib.sha256(what.encode()).hexdigest()[:8]}"
+    assert duel.name_of(one) == f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"

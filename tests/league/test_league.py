@@ -17,7 +17,7 @@ from arena.league import workers as executors
 from arena.league.kinds import FLOOR, KnockOut, RoundRobin
 from arena.league.store import only_runner, open_store
 from arena.league.tournament import read_tournament
-from arena.league.wire import RECORDS
+from arena.league.wire import RECORDS, record_path
 from arena.league.worker import TIMED, Crew
 from arena.match.company import open_company
 from arena.match.launch import SpawnerLauncher
@@ -63,12 +63,12 @@ def test_a_longer_budget_extends_a_shorter_plan(tmp_path):
     tournament = read_tournament(small_league(tmp_path, blocks=5))
     ids = planned_ids(tournament)
     assert len(set(ids)) == 10
-    assert planned_ids(replace(tournament, blocks=40))[:10] == ids
+    assert planned_ids(replace(tournament, kind=RoundRobin(40)))[:10] == ids
 
 
 @pytest.mark.parametrize(
     "change",
-    [{"workers": 7}, {"processes": "match"}, {"sandbox": "lite"}, {"minutes": 3.0}, {"until": "separated"}, {"name": "other"}],
+    [{"workers": 7}, {"processes": "match"}, {"sandbox": "lite"}, {"minutes": 3.0}, {"kind": RoundRobin(5, "separated")}, {"name": "other"}],
     ids=str,
 )  # fmt: skip
 def test_how_a_league_is_played_changes_no_match(tmp_path, change):
@@ -513,7 +513,7 @@ def alone(tmp_path_factory):
 @pytest.mark.usefixtures("processes")
 def test_every_match_has_a_record_that_verifies_and_tells_what_the_row_tells(alone):
     for row in rows(alone.parent / "results"):
-        record = load(league.record_path(alone.parent / "results" / RECORDS, row.match))
+        record = load(record_path(alone.parent / "results" / RECORDS, row.match))
         assert verify(record) is None
         assert (record.header.match, record.header.seed) == (row.match, row.seed)
         assert tuple(player.name for player in record.header.players) == row.bots

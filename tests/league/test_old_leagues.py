@@ -15,7 +15,7 @@ from arena.league.kinds import KINDS
 from arena.league.old_leagues import OldSeed
 from arena.league.store import Row, open_store
 from arena.league.tournament import Tournament, read_tournament
-from arena.league.wire import RECORDS
+from arena.league.wire import RECORDS, record_path
 from arena.match.packing import pack, signed
 from arena.match.record_file import from_bytes, load, to_bytes
 from arena.match.referee import bot_seed
@@ -131,7 +131,7 @@ def test_the_bots_of_an_old_league_receive_the_seeds_that_they_would_have_receiv
         store.settle(fixtures.identity(tournament) | facts)
     play(path, tmp_path / "results")
     for row in rows(tmp_path / "results"):
-        record = load(league.record_path(tmp_path / "results" / RECORDS, row.match))
+        record = load(record_path(tmp_path / "results" / RECORDS, row.match))
         header = record.header
         assert (header.format, header.bot_seed, header.seed) == (1, 0, row.seed)
         assert bot_seed(header, 1) == old_bot_seed(row.seed, 0, 1)

@@ -386,7 +386,7 @@ def test_standings_are_the_same_to_the_byte_in_any_order_of_arrival(results, dic
 @pytest.mark.usefixtures("processes")
 def test_standings_are_the_same_to_the_byte_in_every_process():
     """Sets of texts have another order in each."""
-    program = "import sys; from arena.league.fit import Result, standings; print(standings(eval(sys.stdin.read())))"
+    program = "import sys; from arena.league.elo import Result; from arena.league.standings import standings; print(standings(eval(sys.stdin.read())))"
     results = some_results(6, sizes=(2, 3))
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}

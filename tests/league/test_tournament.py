@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from arena.errors import SettingError
 from arena.league import fixtures
 from arena.league import tournament as config
+from arena.league.kinds import RoundRobin
 from arena.league.tournament import read_tournament
 from tests.engine.dinodocus_play import SMALL_DECK
 from tests.league.small_league import small_bot, small_league
@@ -49,7 +50,7 @@ def test_the_tournaments_that_come_with_the_arena_can_be_played(path):
 def test_a_file_needs_no_more_than_a_name_and_two_bots(tmp_path):
     tournament = read(tmp_path, TWO)
     assert (tournament.name, tournament.game, tournament.bots) == ("x", "draftosaurus", ("greedy", "random"))
-    assert (tournament.kind, tournament.seats, tournament.seed) == ("round_robin", (2,), None)
+    assert (tournament.kind, tournament.seats, tournament.seed) == (RoundRobin(), (2,), None)
 
 
 def test_paths_of_bots_are_seen_from_the_file_wherever_one_is(tmp_path, monkeypatch):

@@ -139,7 +139,8 @@ os.kill(os.getppid(), signal.SIGCONT)
 """
 IS_STOPPED = """
 import subprocess, sys, trio
-from arena.match.clock import DelayWatch, RunDelay, now
+from arena.match.clock import now
+from arena.match.delays import DelayWatch, RunDelay
 
 async def main():
     watch = DelayWatch(RunDelay())

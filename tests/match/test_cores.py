@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from arena.match.cores import Cores, Reading, Usage, between, held_s, is_ready, kept_s, suspects, waited_s
+from arena.match.cores import CoreCounters, Reading, Usage, between, held_s, is_ready, kept_s, suspects, waited_s
 from arena.match.launch import usable_cpus
 
 # wall, cores, others, CPU time of seats 0 and 1, what the threads of seat 0 waited: what seat 0 gets back
@@ -111,7 +111,7 @@ def begin(process: subprocess.Popen[str]) -> None:
 def test_the_kernel_tells_who_kept_whom_from_a_core():
     """Two processes want the same core: one of them is a bot, and the other is not."""
     core = usable_cpus()[-1]
-    cores = Cores([core])
+    cores = CoreCounters([core])
     with worker(core, 0.5) as bot, worker(core, 600) as other:
         begin(other)
         before = cores.read([bot.pid])

@@ -31,14 +31,14 @@ from arena.match.record_file import from_bytes, to_bytes
 from arena.match.referee import Referee
 from arena.match.seeds import old_bot_seed
 from arena.replay.ask import examine
-from arena.replay.moments import Question, disqualified, questions, states
+from arena.replay.moments import RecordedQuestion, disqualified, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
+from engine.contract import CHANCE, Value
 from engine.dice import Seed
 from engine.dinodocus import GAME, Dinodocus
 from engine.dinodocus.cards import canonical
 from engine.dinodocus.state import State
-from engine.game import CHANCE, Value
 from protocol.codec import JSON, MSGPACK
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start, to_wire
 from tests.engine.dinodocus_witness import twin
@@ -130,7 +130,7 @@ class Played:
         return [(self.positions[index], decision) for _, index, decision in self.record.decisions()]
 
     @cached_property
-    def recorded(self) -> tuple[list[Start], list[Question]]:
+    def recorded(self) -> tuple[list[Start], list[RecordedQuestion]]:
         """What the record says that the bots were told."""
         return questions(self.record)
 
@@ -151,7 +151,7 @@ def play(
     """The match. One that the machine was too busy for is played again, which is what the arena says to do."""
     entries = [entry(table, seat, *words.get(seat, ())) for seat in range(table.seats)]
     clocks = [clock if seat == SEAT else GENEROUS for seat in range(table.seats)]
-    plan = matches.Plan(entries, "dinodocus", table.options, table.seed, clocks, strikes, sandbox="none")
+    setup = matches.MatchSetup(entries, "dinodocus", table.options, table.seed, clocks, strikes, sandbox="none")
     for _ in range(3):
         log: list[tuple[int, str, object]] = []
 
@@ -159,7 +159,7 @@ def play(
             log.append((int(bot.entry.name.removeprefix("seat")), way, message))
             listener(*log[-1])
 
-        record = running.run(lambda listen=listen: matches.play(plan, listener=listen))
+        record = running.run(lambda listen=listen: matches.play(setup, listener=listen)).record()
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
             break
     return Played(record, log)

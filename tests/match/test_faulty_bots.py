@@ -21,8 +21,7 @@ from arena.match import play as matches
 from arena.match.clock import TimeControl
 from arena.match.excerpt import HALF
 from arena.match.faults import POLICY, Blame, Consequence, FaultKind
-from arena.match.launch import SpawnerLauncher
-from arena.match.record import MatchRecord
+from arena.match.record import Header, MatchRecord, Player
 from arena.match.record_file import from_bytes, to_bytes
 from arena.match.referee import Referee
 from arena.replay.moments import disqualified
@@ -30,7 +29,7 @@ from arena.replay.verify import verify
 from arena.roster.entries import Entry
 from arena.texts import counted
 from engine.draftosaurus import GAME
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
 from tests.machine import need_sandbox
@@ -230,9 +229,9 @@ def played(case: Case, folder: Path) -> MatchRecord:
     clocks = [
         replace(clock, hello_ms=case.hello_ms, prepare_ms=case.prepare_ms) for clock in (GENEROUS, case.clock, GENEROUS)
     ]
-    plan = matches.Plan(entries, seed=SEED, sandbox="none", clocks=clocks, strikes=case.strikes)
+    setup = matches.MatchSetup(entries, seed=SEED, sandbox="none", clocks=clocks, strikes=case.strikes)
     for _ in range(3):
-        record = running.run(lambda: matches.play(plan))
+        record = running.run(lambda: matches.play(setup)).record()
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
             break
     return record
@@ -241,8 +240,10 @@ def played(case: Case, folder: Path) -> MatchRecord:
 @cache
 def decisions_in_a_good_match() -> int:
     """How often the seat is asked when all play well, which is the same each time."""
-    plan = matches.Plan([entry("good", *command("none", "1"))] * 3, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)
-    return len(course(running.run(lambda: matches.play(plan)), SEAT))
+    setup = matches.MatchSetup(
+        [entry("good", *command("none", "1"))] * 3, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3
+    )
+    return len(course(running.run(lambda: matches.play(setup)).record(), SEAT))
 
 
 def course(record: MatchRecord, seat: int) -> str:
@@ -360,8 +361,10 @@ def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sa
     if sandbox == "auto":
         need_sandbox()
     good = entry("good", *command("none", "1"))
-    plan = matches.Plan([good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3)
-    record = running.run(lambda: matches.play(plan))
+    setup = matches.MatchSetup(
+        [good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3
+    )
+    record = running.run(lambda: matches.play(setup)).record()
     check_the_match(record)
     (fault,) = record.verdict.faults
     assert fault.kind == "not-started"
@@ -370,13 +373,13 @@ def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sa
 
 
 def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
-    plan = matches.Plan([entry("good", "x")] * 3, seed=SEED, sandbox="none", clocks=[SHORT] * 3)
-    referee = Referee(GAME, plan.header(GAME, SpawnerLauncher()))
+    players = tuple(Player(f"good#{number}", "1", "", SHORT) for number in (1, 2, 3))
+    referee = Referee(GAME, Header("m", GAME.name, GAME.edition, {}, SEED, players))
     referee.begin(0.0, [None] * 3)
     referee.outbox()
     for seat in range(3):
         referee.heard(seat, Ready(), 9.0, 0.0)
-    referee.heard(SEAT, Refused(Kind.WRONG_TIME, 16, "a ready between decisions"), 9.0, 0.0)
+    referee.heard(SEAT, Refused(ErrorKind.WRONG_TIME, 16, "a ready between decisions"), 9.0, 0.0)
     assert [(fault.kind, fault.seat) for fault in referee.faults] == [("malformed", SEAT)]
     assert not referee.steps[-1].decisions, "the decision is still open"
     for seat, decide in referee.outbox():
@@ -388,7 +391,8 @@ def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
 def test_three_faulty_bots_at_one_table_end_their_match(tmp_path: Path) -> None:
     faults = [("crash", "hello"), ("stale-moves", "3"), ("illegal", "2+")]
     entries = [entry(fault, *command(fault, at, tmp_path)) for fault, at in faults]
-    record = running.run(lambda: matches.play(matches.Plan(entries, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)))
+    setup = matches.MatchSetup(entries, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3)
+    record = running.run(lambda: matches.play(setup)).record()
     assert survivors(tmp_path) == []
     assert record.verdict.void is None
     assert verify(record) is None

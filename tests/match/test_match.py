@@ -23,6 +23,7 @@ from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.packing import SUFFIX
 from arena.match.record import Header, Player, Status
 from arena.match.record_file import from_bytes, load, save, to_bytes
+from arena.replay.moments import states
 from arena.replay.verify import verify
 from benchmarks.void_at_will import busy
 from benchmarks.void_at_will import play as overloaded
@@ -36,15 +37,15 @@ BOTS = Path(__file__).parents[2] / "bots" / "python"
 IN_JSON = f"env DINOBOT_CODEC=json {bot_python()} {BOTS / 'random_bot.py'}"
 
 
-def heard_by_bots(plan) -> tuple[list[tuple[str, object]], object]:
+def heard_by_bots(setup) -> tuple[list[tuple[str, object]], object]:
     """All that the bots are told, and the record."""
     told = []
-    record = running.run(
+    match = running.run(
         lambda: matches.play(
-            plan, listener=lambda bot, way, message: way == ">" and told.append((bot.entry.name, message))
+            setup, listener=lambda bot, way, message: way == ">" and told.append((bot.entry.name, message))
         )
     )
-    return told, record
+    return told, match.record()
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -110,7 +111,7 @@ def test_other_seeds_and_other_bot_seeds_give_other_matches():
 
 def test_no_bot_is_told_the_seed():
     seed = 9_182_736_455_463_728_190
-    told, record = heard_by_bots(matches.Plan(matches.find_all(["random", "greedy"]), seed=seed))
+    told, record = heard_by_bots(matches.MatchSetup(matches.find_all(["random", "greedy"]), seed=seed))
     assert record.header.seed == seed
     assert any(isinstance(message, Start) for _, message in told)
     for _, message in told:
@@ -121,16 +122,19 @@ def test_no_bot_is_told_the_seed():
 
 
 def test_without_a_seed_one_is_drawn_that_nobody_can_guess():
-    seeds = {
-        matches.Plan(matches.find_all(["random"] * 2)).header(find_game("draftosaurus"), SpawnerLauncher()).seed
-        for _ in range(8)
-    }
-    assert len(seeds) == 8
-    assert max(seeds) > 2**56
+    seeds = {arena.play("random", "random").header.seed for _ in range(3)}
+    assert len(seeds) == 3
+    assert min(seeds) > 2**64
+
+
+def test_a_finished_match_has_the_state_that_its_record_leads_to():
+    setup = matches.MatchSetup(matches.find_all(["random", "greedy"]), "dinodocus", seed=3)
+    match = running.run(lambda: matches.play(setup))
+    assert match.state == states(match.record())[-1]
 
 
 def test_each_bot_is_told_only_its_own_views():
-    told, _ = heard_by_bots(matches.Plan(matches.find_all(["random", "greedy"]), seed=3))
+    told, _ = heard_by_bots(matches.MatchSetup(matches.find_all(["random", "greedy"]), seed=3))
     for name, message in told:
         if isinstance(message, Decide):
             assert message.view["seat"] == ("random", "greedy").index(name)
@@ -165,8 +169,8 @@ def test_one_process_plays_a_thousand_matches_without_growth():
             pids = [os.getpid(), *(bot.process.pid for bot in bots)]
             sizes, descriptors = [], []
             for seed in range(1000):
-                record = await company.play(game, replace(header, seed=seed), bots)
-                assert record.verdict.faults == ()
+                match = await company.play(game, replace(header, seed=seed), bots)
+                assert match.record().verdict.faults == ()
                 if seed in (200, 999):
                     sizes.append([resident_kb(pid) for pid in pids])
                     descriptors.append(len(os.listdir("/proc/self/fd")))
@@ -199,8 +203,6 @@ def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
 
 TALKS = """
 import sys
-from arena.match import record_file
-from arena import running
 import dinobot
 
 class Talks:
@@ -275,7 +277,7 @@ def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
         async with open_company(SpawnerLauncher()) as company, trio.open_nursery() as nursery:
             bots = await company.hire(entries)
             nursery.start_soon(hold_up)
-            return await company.play(find_game("draftosaurus"), header, bots)
+            return (await company.play(find_game("draftosaurus"), header, bots)).record()
 
     record = trio.run(play)
     assert record.verdict.faults == ()
@@ -310,8 +312,8 @@ def test_a_bug_in_the_arena_makes_the_match_void_and_the_bots_are_told():
         async with open_company(SpawnerLauncher(), listener=listener) as company:
             bots = await company.hire(entries)
             header = Header("m", "draftosaurus", 1, {}, 0, tuple(Player(e.name, "1", "") for e in entries))
-            record = await company.play(Rigged(), header, bots)
-            return record, [bot.is_usable for bot in bots]
+            match = await company.play(Rigged(), header, bots)
+            return match.record(), [bot.is_usable for bot in bots]
 
     record, usable = trio.run(play)
     assert record.verdict.void == "RuntimeError: a bug in the rules"

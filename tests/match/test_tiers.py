@@ -45,8 +45,8 @@ def evil(tmp_path) -> Path:
 
 
 def play(*words: str) -> MatchRecord:
-    plan = matches.Plan(matches.find_all(words), seed=1)
-    return running.run(lambda: matches.play(plan))
+    setup = matches.MatchSetup(matches.find_all(words), seed=1)
+    return running.run(lambda: matches.play(setup)).record()
 
 
 # Those who come with the arena

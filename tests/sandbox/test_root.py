@@ -12,52 +12,54 @@ from pathlib import Path
 import pytest
 
 from arena.errors import LaunchError
-from arena.match.launch import Command, Exit, SpawnedProcess, SpawnerLauncher, _pipes
+from arena.match.launch import Command, ProcessExit, SpawnedProcess, SpawnerLauncher, _pipes
 from arena.sandbox.policy import Tier
-from arena.sandbox.root import SCRATCH, Plan, plan_own, plan_system
+from arena.sandbox.root import SCRATCH, RootPlan, plan_own, plan_system
 from tests.machine import need_tier
 
 
 @pytest.fixture
-def base(tmp_path: Path) -> Plan:
+def base(tmp_path: Path) -> RootPlan:
     """A host that shows every bot `system`, and `bin` as a link into it."""
     (tmp_path / "system" / "bin").mkdir(parents=True)
     (tmp_path / "bin").symlink_to("system/bin")
-    return Plan([str(tmp_path / name) for name in ("system", "bin", "missing")])
+    return RootPlan([str(tmp_path / name) for name in ("system", "bin", "missing")])
 
 
-def test_a_folder_is_shown_a_link_is_copied_and_what_is_missing_is_left_out(base: Plan, tmp_path: Path) -> None:
+def test_a_folder_is_shown_a_link_is_copied_and_what_is_missing_is_left_out(base: RootPlan, tmp_path: Path) -> None:
     assert base.shown == [f"{tmp_path}/system"]
     assert base.links == {f"{tmp_path}/bin": "system/bin"}
 
 
-def test_places_are_made_from_the_top(base: Plan, tmp_path: Path) -> None:
+def test_places_are_made_from_the_top(base: RootPlan, tmp_path: Path) -> None:
     above = [str(folder) for folder in reversed(tmp_path.parents)][1:]
     assert base.folders == [*above, str(tmp_path), f"{tmp_path}/system"]
 
 
-def test_a_bot_gets_a_place_for_its_folder_and_for_a_single_file(base: Plan, tmp_path: Path) -> None:
+def test_a_bot_gets_a_place_for_its_folder_and_for_a_single_file(base: RootPlan, tmp_path: Path) -> None:
     (tmp_path / "bots" / "mine").mkdir(parents=True)
     (tmp_path / "python").touch()
-    own = Plan([f"{tmp_path}/python", f"{tmp_path}/bots/mine"], base)
+    own = RootPlan([f"{tmp_path}/python", f"{tmp_path}/bots/mine"], base)
     assert own.files == [f"{tmp_path}/python"]
     assert own.folders == [f"{tmp_path}/bots", f"{tmp_path}/bots/mine"]
     assert own.shown == [f"{tmp_path}/python", f"{tmp_path}/bots/mine"]
 
 
 @pytest.mark.parametrize("within", ["system", "system/bin", "bin", "bin/"])
-def test_what_lies_within_something_that_is_shown_is_not_shown_again(base: Plan, tmp_path: Path, within: str) -> None:
-    own = Plan([f"{tmp_path}/{within}"], base)
+def test_what_lies_within_something_that_is_shown_is_not_shown_again(
+    base: RootPlan, tmp_path: Path, within: str
+) -> None:
+    own = RootPlan([f"{tmp_path}/{within}"], base)
     assert (own.folders, own.files, own.links, own.shown) == ([], [], {}, [])
 
 
 @pytest.mark.parametrize("path", ["tests", ".", "//usr", "//", "/usr/../home", "/tmp/", ""])
-def test_a_path_that_is_not_plain_has_no_place(base: Plan, path: str) -> None:
-    own = Plan([path], base)
+def test_a_path_that_is_not_plain_has_no_place(base: RootPlan, path: str) -> None:
+    own = RootPlan([path], base)
     assert (own.folders, own.files, own.links, own.shown) == ([], [], {}, [])
 
 
-def test_a_folder_may_lie_as_deep_as_there_are_folders(base: Plan, tmp_path: Path) -> None:
+def test_a_folder_may_lie_as_deep_as_there_are_folders(base: RootPlan, tmp_path: Path) -> None:
     deep = str(tmp_path / "/".join("d" * 1500))
     base.make(deep)
     assert base.folders[-1500:][0] == f"{tmp_path}/d"
@@ -72,18 +74,18 @@ def test_what_the_arena_makes_cannot_be_shown_instead(path: str) -> None:
     assert own.links == {"/tmp": SCRATCH}
 
 
-def test_a_plan_is_kept_only_if_it_would_be_the_same_another_time(base: Plan, tmp_path: Path) -> None:
+def test_a_plan_is_kept_only_if_it_would_be_the_same_another_time(base: RootPlan, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
-    assert Plan([f"{tmp_path}/mine"], base).is_lasting
-    assert not Plan([f"{tmp_path}/mine", f"{tmp_path}/later"], base).is_lasting
-    assert not Plan([f"{tmp_path}/bin"], base).is_lasting
+    assert RootPlan([f"{tmp_path}/mine"], base).is_lasting
+    assert not RootPlan([f"{tmp_path}/mine", f"{tmp_path}/later"], base).is_lasting
+    assert not RootPlan([f"{tmp_path}/bin"], base).is_lasting
 
 
-def test_what_one_bot_sees_is_not_in_the_next_ones_plan(base: Plan, tmp_path: Path) -> None:
+def test_what_one_bot_sees_is_not_in_the_next_ones_plan(base: RootPlan, tmp_path: Path) -> None:
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-    Plan([f"{tmp_path}/one"], base)
-    assert Plan([f"{tmp_path}/other"], base).folders == [f"{tmp_path}/other"]
+    RootPlan([f"{tmp_path}/one"], base)
+    assert RootPlan([f"{tmp_path}/other"], base).folders == [f"{tmp_path}/other"]
 
 
 def test_tmp_is_the_scratch_space_unless_the_bot_lies_there() -> None:
@@ -115,7 +117,7 @@ def sleeper(launcher: SpawnerLauncher) -> SpawnedProcess:
     return process
 
 
-def ended(process: SpawnedProcess) -> Exit:
+def ended(process: SpawnedProcess) -> ProcessExit:
     while (how := process.news()) is None:
         assert select.select([process.report], [], [], 5)[0]
     process.close()
@@ -202,7 +204,8 @@ def test_what_is_missing_now_may_be_there_later(launcher: SpawnerLauncher, tmp_p
     request, _ = launcher._request(0, Command(("/bin/true",), Path("/usr"), {}))
     for is_there in (False, True):
         ours, theirs = _pipes()
-        process = SpawnedProcess(launcher, is_there, *ours)
+        stdin, stdout, stderr, report = ours
+        process = SpawnedProcess(launcher, is_there, stdin, stdout, stderr, report)
         launcher.tell({**request, "start": int(is_there), "folder": str(tmp_path / "bot")}, theirs)
         for fd in theirs:
             os.close(fd)
