@@ -19,7 +19,7 @@ from arena.match.clock import now
 from arena.match.launch import Launcher, SpawnerLauncher
 from arena.match.tiers import TIERS, choose, in_tier, why_no_place
 from arena.roster.entries import UNVERSIONED, Entry, built_in, find
-from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.policy import AUTO, Policy, Tier
 
 
 class ExamOutcome(StrEnum):
@@ -69,7 +69,7 @@ Watcher = Callable[[str, ExamResult | None], None]
 class Terms:
     """How a bot is examined."""
 
-    sandbox: str = "auto"
+    sandbox: str = AUTO
     """A tier, or auto or all: in the best, and a match in each of the others."""
     is_trusted: bool = False
     """Whether it may also run without a sandbox, which auto and all then try."""
@@ -110,7 +110,7 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
 
     None of them is `none`, unless it was asked for or the bot is trusted.
     """
-    if terms.sandbox not in ("auto", "all"):
+    if terms.sandbox not in (AUTO, "all"):
         launcher = choose(terms.sandbox)
         return {launcher.tier: launcher}
     opened: dict[Tier, SpawnerLauncher] = {}
@@ -121,7 +121,7 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
         for tier in [tier for tier, launcher in opened.items() if why_no_place(launcher, entry)]:
             opened.pop(tier).close()  # it can do without
         return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
-    return opened or {(launcher := choose("auto", [entry])).tier: launcher}  # it says why there is none
+    return opened or {(launcher := choose(AUTO, [entry])).tier: launcher}  # it says why there is none
 
 
 async def hold_exam(exam: Exam, room: Room, before: Sequence[ExamResult]) -> ExamResult:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from arena.roster.entries import Entry
     from arena.roster.trust import Whose
 
-TIERS = ("auto", "full", "lite", "none", "all")
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
@@ -33,8 +32,11 @@ QUOTED = 3
 
 
 def _tier(word: str) -> str:
-    if word not in TIERS:
-        raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
+    from arena.sandbox.policy import CHOICES
+
+    choices = (*CHOICES, "all")
+    if word not in choices:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(choices)}")
     return word
 
 
