@@ -173,6 +173,12 @@ def test_every_room_is_on_the_map_and_has_the_door_that_is_named():
         assert re.search(rf"^(async def|def|class) {name}\b|^{name}\b.* = ", source, re.MULTILINE), (name, path)
 
 
+@pytest.mark.parametrize("package", ["arena", "engine", "protocol"])
+def test_every_module_of_a_package_is_on_the_map(package):
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / package).glob("[a-z]*.py")}
+    assert {module for module in modules if f"`{module}`" not in PAGES["docs/architecture.md"]} == set()
+
+
 def test_every_page_is_in_the_index():
     listed = set(re.findall(r"^\| \[.*?\]\((.*?)\)", PAGES["docs/README.md"], re.MULTILINE))
     here = ROOT / "docs"
