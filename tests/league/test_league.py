@@ -595,7 +595,7 @@ def test_if_no_worker_gets_ready_it_is_told_why(tmp_path):
 
 
 def test_workers_share_the_cores_and_no_two_have_the_same(monkeypatch):
-    monkeypatch.setattr(executors, "usable_cores", lambda: [0, 1, 4, 5, 6])
+    monkeypatch.setattr(executors, "usable_cpus", lambda: [0, 1, 4, 5, 6])
     assert executors.core_sets(2) == [(0, 1), (4, 5)]
     assert executors.core_sets(5) == [(0,), (1,), (4,), (5,), (6,)]
     assert executors.core_sets(6) == [()] * 6
