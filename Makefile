@@ -4,7 +4,9 @@
 # make check  what CI runs: linters, types, import contracts, then all tests
 # make golden run the tests that compare with golden files, and write these again
 # make bench  measure, beside OpenSpiel and beside C
+# make graph  show which room of the code imports which
 #
+# make constraints    renew constraints.txt, the versions that pip installs here
 # make anywhere       the demo and a few tests on every machine that this one can pretend to be
 # make anywhere-bare  the same on a bare Debian, made with debootstrap; needs root, and takes minutes
 
@@ -13,10 +15,14 @@ BIN := .venv/bin
 # One more than there are cores: many tests wait for a bot's deadline.
 WORKERS := $(shell expr $$(nproc) + 1)
 
+# Variables, because an option would not reach the environment in which pip builds the arena. The path has to be relative:
+# pip would split it at spaces.
+PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet
+
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check anywhere anywhere-bare bench golden clean
+.PHONY: demo quick test check anywhere anywhere-bare bench constraints golden graph clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -50,19 +56,28 @@ bench: .venv/.installed-bench
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden
 
+graph: .venv/.installed-dev
+	@$(BIN)/python -m tests.rooms
+
+# hatchling and editables are what pip needs to build the arena itself.
+constraints: .venv/.made
+	$(BIN)/pip install --quiet --upgrade uv
+	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras \
+	  --no-annotate --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
+
 clean:
 	rm -rf .venv build dist
 
-.venv/.installed: .venv/.made pyproject.toml
-	$(BIN)/pip install --quiet --editable .
+.venv/.installed: .venv/.made pyproject.toml constraints.txt
+	$(PIP_INSTALL) --editable .
 	@touch $@
 
-.venv/.installed-dev: .venv/.made pyproject.toml
-	$(BIN)/pip install --quiet --editable '.[dev]'
+.venv/.installed-dev: .venv/.made pyproject.toml constraints.txt
+	$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@
 
-.venv/.installed-bench: .venv/.made pyproject.toml
-	$(BIN)/pip install --quiet --editable '.[bench]'
+.venv/.installed-bench: .venv/.made pyproject.toml constraints.txt
+	$(PIP_INSTALL) --editable '.[bench]'
 	@touch $@
 
 .venv/.made:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.errors import FileError, SettingError
 from arena.files import MOST_TEXT, read_text
-from engine.game import Option, Value, spell
+from engine.contract import Option, Value, spell
 
 TEXT = re.compile(r"[{\[\n]")
 """Characters of a JSON text, or of several lines, that the name of a file hardly has."""

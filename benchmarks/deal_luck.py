@@ -25,9 +25,9 @@ from tabulate import tabulate
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from engine.contract import CHANCE, ranks
 from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.game import CHANCE, ranks
 
 BOTS = Path(__file__).parents[1] / "bots" / "python"
 Player = Callable[[dict[str, Any]], str]

@@ -19,11 +19,11 @@ from typing import Any
 
 from tabulate import tabulate
 
+from engine.contract import CHANCE, Seat
 from engine.dice import Dice, Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.options import FERNS
 from engine.dinodocus.state import State, pool
-from engine.game import CHANCE, Seat
 
 BOTS = Path(__file__).parents[1] / "bots" / "python"
 BATCH = 50
@@ -67,7 +67,7 @@ def at_random(dice: Dice, _seats: int, _options: dict[str, Any]) -> Ask:
 def greedily(_dice: Dice, seats: int, options: dict[str, Any]) -> Ask:
     """The built-in bot `greedy` in every seat, without the processes."""
     sys.path.insert(0, str(BOTS))
-    from greedy_dinodocus import GreedyPlayer  # type: ignore[import-not-found]  # a bot is a stranger to the arena
+    from greedy_dinodocus import GreedyPlayer
 
     players = [
         GreedyPlayer({"game": GAME.name, "seat": seat, "seats": seats, "options": options, "bot_seed": seat})
@@ -125,7 +125,8 @@ def _play_one(games: Games, ask: Ask, state: State, dice: Dice) -> None:
     games.most_dinos = max(games.most_dinos, dinos)
     for seat, rank in enumerate(outcome.ranks):
         if rank == 1:
-            games.wins[(seat - first) % len(outcome.ranks)] += 1 / outcome.ranks.count(1)
+            place = (seat - first) % len(outcome.ranks)
+            games.wins[place] += 1 / outcome.ranks.count(1)  # type: ignore[assignment]  # shared wins are fractions
 
 
 def row(seats: int, games: Games) -> list[str]:

@@ -44,7 +44,7 @@ def drawn(options: argparse.Namespace) -> Iterator[Row]:
             plan=fixture.index,
             block=fixture.block,
             rotation=fixture.rotation,
-            seed=fixture.seed,
+            seed=options.seed + fixture.block,
             bots=fixture.bots,
             ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
             scores=scores,

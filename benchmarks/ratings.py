@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class Simulation:
     """What is played: so many blocks at such tables, with so much luck that sticks; none does with fresh deals."""
 
     seats: int
@@ -76,7 +76,7 @@ STRENGTHS = {bot: -number * in_points(GAP) for number, bot in enumerate(BOTS)}
 
 
 def play_block(
-    setting: Setting, seatings: Sequence[Sequence[str]], strengths: dict[str, float], block: int, dice: random.Random
+    setting: Simulation, seatings: Sequence[Sequence[str]], strengths: dict[str, float], block: int, dice: random.Random
 ) -> Iterator[Result]:
     """A match for each seating, all on one deal: of its luck so much sticks."""
     stuck, fresh = DEVIATION * math.sqrt(setting.luck), DEVIATION * math.sqrt(1 - setting.luck)
@@ -87,7 +87,7 @@ def play_block(
         yield Result(block * len(seatings) + turn, block, tuple(bots), ranks, scores)
 
 
-def play_league(setting: Setting, dice: random.Random) -> list[Result]:
+def play_league(setting: Simulation, dice: random.Random) -> list[Result]:
     """Tables are of those that have played least."""
     played: Counter[str] = Counter()
     results: list[Result] = []
@@ -101,7 +101,7 @@ def play_league(setting: Setting, dice: random.Random) -> list[Result]:
 
 
 @cache
-def truth(setting: Setting) -> dict[str | int, float]:
+def truth(setting: Simulation) -> dict[str | int, float]:
     """Bots and seats in Elo points from their means, after infinitely many games: one by one, until nothing moves."""
     deviation = math.sqrt(2 * (DEVIATION**2 + 1 / 12))  # rounding to points adds 1/12
     points: dict[str | int, float] = {seat: setting.seat_effect(seat) for seat in range(setting.seats)}
@@ -175,7 +175,7 @@ def inverted(matrix: list[list[float]]) -> list[list[float]]:
     return [row[size:] for row in rows]
 
 
-def judge_leagues(setting: Setting, seeds: range, seed: int) -> Hits:
+def judge_leagues(setting: Simulation, seeds: range, seed: int) -> Hits:
     hits = Hits(Counter(), Counter())
     for number in seeds:
         results = play_league(setting, random.Random(f"league {seed} {number} {setting}"))
@@ -183,7 +183,7 @@ def judge_leagues(setting: Setting, seeds: range, seed: int) -> Hits:
     return hits
 
 
-def judge_league(setting: Setting, results: list[Result], hits: Hits) -> None:
+def judge_league(setting: Simulation, results: list[Result], hits: Hits) -> None:
     fitted, true = fit(results, BOTS), truth(replace(setting, blocks=0))
     plain = plain_error(results, fitted)
     for bot in BOTS:
@@ -216,7 +216,7 @@ LEAGUE_HEADERS = [
 ]  # fmt: skip
 
 
-def league_row(setting: Setting, many: Sequence[Hits]) -> list[str]:
+def league_row(setting: Simulation, many: Sequence[Hits]) -> list[str]:
     hits = Hits(sum((one.held for one in many), Counter()), sum((one.asked for one in many), Counter()))
     hits.width = sum(one.width for one in many) / hits.asked["differences"]
     return [
@@ -232,7 +232,7 @@ def league_row(setting: Setting, many: Sequence[Hits]) -> list[str]:
 class Bout:
     """A duel to be fought: A is so many Elo points better than B, the field is as good as B."""
 
-    setting: Setting
+    setting: Simulation
     elo: float
     on: str
 
@@ -294,7 +294,7 @@ def bout_row(bout: Bout, many: Sequence[Sequence[Comparison]]) -> list[str]:
 def big_league(seats: int, dice: random.Random) -> list[Result]:
     """100,000 results of 50 bots."""
     strengths = {f"bot{number:02}": number * in_points(5) for number in range(50)}
-    setting = Setting(seats, 0.25)
+    setting = Simulation(seats, 0.25)
     results: list[Result] = []
     for block in range(100_000 // seats):
         table = dice.sample(sorted(strengths), seats)
@@ -309,13 +309,13 @@ def time_row(seats: int, seed: int) -> list[str]:
     return [str(seats), str(len(results)), str(len(lines)), f"{time.process_time() - start:.1f}"]
 
 
-def league_settings(deals: str) -> list[Setting]:
-    return [Setting(seats, luck, blocks) for luck, seats in TABLES[deals] for blocks in (40, 100, 210)]
+def league_settings(deals: str) -> list[Simulation]:
+    return [Simulation(seats, luck, blocks) for luck, seats in TABLES[deals] for blocks in (40, 100, 210)]
 
 
 def bouts_of(deals: str) -> list[Bout]:
     return [
-        Bout(Setting(seats, luck), points, on)
+        Bout(Simulation(seats, luck), points, on)
         for on in ("rank", "score")
         for seats, luck in PAIRINGS[deals]
         for points in (0.0, 20.0, 40.0)

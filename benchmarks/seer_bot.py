@@ -68,7 +68,7 @@ def by_secret(secret: Chance, start: dict, where: str) -> Iterator[Guess]:
     for deal, rotation in names(start):
         yield secret.deal([deal]), received(secret.bot_seed([deal, rotation]), seat), where
         for attempt in range(ATTEMPTS):
-            name = [deal, rotation, attempt]
+            name: list[str | int] = [deal, rotation, attempt]
             yield secret.deal(name), received(secret.bot_seed(name), seat), where
 
 

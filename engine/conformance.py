@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from engine.contract import CHANCE, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
 from engine.dice import Dice, Seed
 from engine.errors import ActionError, MalformedAction, SetupError
-from engine.game import CHANCE, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
-from engine.playout import Choose, actions, at_random
+from engine.playouts import Choose, actions, at_random
+from engine.rare import phases, rare_phases
 
 S = TypeVar("S")
 
@@ -54,6 +55,7 @@ def check_game(
     To look at a state takes a thousand times as long as to play on, so for a long game `every` can thin them out.
     """
     _check_earlier(game)
+    _check_rare(game)
     played = 0
     for seats in game.seats if tables is None else tables:
         for options in _each_option(game):
@@ -76,6 +78,13 @@ def _check_earlier(game: Game[S]) -> None:
             settle(game.name, game.options(), earlier(game, edition) or {})
         except SetupError as error:
             raise Violation(f"{game.name}: edition {edition} can be played with options of this one: {error}") from None
+
+
+def _check_rare(game: Game[S]) -> None:
+    """The matches that are said to come to rare phases do."""
+    for phase, match in rare_phases(game).items():
+        if phase not in phases(game, match):
+            raise Violation(f"{game.name}: rare phase {phase}: {match} does not come to it; engine.rare.find finds one")
 
 
 def _each_option(game: Game[S]) -> Iterator[dict[str, Value]]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgpack
 
-from protocol.errors import Kind, LocalProtocolError, RemoteProtocolError
+from protocol.errors import ErrorKind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, ONLY_MESSAGES, PRINTABLE, LengthReader, LineReader, Reader
 
 GROUP = "arena.codecs"
@@ -172,11 +172,11 @@ def _unrecognised(first: bytes) -> RemoteProtocolError:
     byte = first[0]
     if 0x80 <= byte <= 0x8F or byte in (0xDE, 0xDF):
         text = "MessagePack without a frame: write the length before each message, as 4 bytes, big-endian (SPEC 3.1)"
-        return RemoteProtocolError(Kind.UNFRAMED, 0, text, first)
+        return RemoteProtocolError(ErrorKind.UNFRAMED, 0, text, first)
     if byte in PRINTABLE:
-        return RemoteProtocolError(Kind.TEXT, 0, ONLY_MESSAGES, first)
+        return RemoteProtocolError(ErrorKind.TEXT, 0, ONLY_MESSAGES, first)
     text = "no codec begins like this. Start with 00 (framed MessagePack) or { (JSON lines) (SPEC 3)"
-    return RemoteProtocolError(Kind.UNKNOWN_CODEC, 0, text, first)
+    return RemoteProtocolError(ErrorKind.UNKNOWN_CODEC, 0, text, first)
 
 
 _KEYS = frozenset((str,))

@@ -11,7 +11,7 @@ but Refused messages (session.py), with a `kind` all the same.
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ErrorKind(StrEnum):
     """In which way the other side broke the protocol. SPEC.md section 6 explains each."""
 
     TEXT = "text"
@@ -32,13 +32,13 @@ class Kind(StrEnum):
 
 FATAL = frozenset(
     (
-        Kind.TEXT,
-        Kind.UNFRAMED,
-        Kind.UNKNOWN_CODEC,
-        Kind.TOO_LONG,
-        Kind.UNDECODABLE,
-        Kind.WRONG_REVISION,
-        Kind.TRUNCATED,
+        ErrorKind.TEXT,
+        ErrorKind.UNFRAMED,
+        ErrorKind.UNKNOWN_CODEC,
+        ErrorKind.TOO_LONG,
+        ErrorKind.UNDECODABLE,
+        ErrorKind.WRONG_REVISION,
+        ErrorKind.TRUNCATED,
     )
 )
 """The kinds after which nothing more can be understood. Before hello, every kind is."""
@@ -55,7 +55,7 @@ class LocalProtocolError(ProtocolError):
 class RemoteProtocolError(ProtocolError):
     """The other side broke the protocol at byte `offset` of its stream."""
 
-    def __init__(self, kind: Kind, offset: int, text: str, excerpt: bytes = b"") -> None:
+    def __init__(self, kind: ErrorKind, offset: int, text: str, excerpt: bytes = b"") -> None:
         shown = f": {excerpt[:SHOWN]!r}{'...' if len(excerpt) > SHOWN else ''}" if excerpt else ""
         super().__init__(f"byte {offset}: {text}{shown}")
         self.kind = kind

@@ -7,7 +7,7 @@ for what the length promises, so it never holds more than one payload and what w
 from collections.abc import Iterator
 from typing import Protocol
 
-from protocol.errors import Kind, RemoteProtocolError
+from protocol.errors import ErrorKind, RemoteProtocolError
 
 MOST_BYTES = 1 << 20
 """The longest payload: a whole view of the largest game takes a hundredth of it."""
@@ -66,9 +66,9 @@ class LengthReader:
     def _too_long(self, length: int) -> RemoteProtocolError:
         found = bytes(self._buffer)
         if found[0] in PRINTABLE:  # the length of any frame that is short enough begins with 00
-            return RemoteProtocolError(Kind.TEXT, self.offset, ONLY_MESSAGES, found)
+            return RemoteProtocolError(ErrorKind.TEXT, self.offset, ONLY_MESSAGES, found)
         text = f"a frame of {length} bytes, but {MOST_BYTES} are the most (SPEC 3.1)"
-        return RemoteProtocolError(Kind.TOO_LONG, self.offset, text, found)
+        return RemoteProtocolError(ErrorKind.TOO_LONG, self.offset, text, found)
 
 
 class LineReader:
@@ -104,4 +104,4 @@ class LineReader:
     def _check(self, length: int) -> None:
         if length > MOST_BYTES:
             text = f"a line of more than {MOST_BYTES} bytes. Each message is one line, ended by a line feed (SPEC 3.2)"
-            raise RemoteProtocolError(Kind.TOO_LONG, self.offset, text, bytes(self._buffer))
+            raise RemoteProtocolError(ErrorKind.TOO_LONG, self.offset, text, bytes(self._buffer))

@@ -21,7 +21,7 @@ from enum import StrEnum
 import msgpack
 
 from protocol.codec import MOST_DEEP, MSGPACK, Codec, Undecodable, choose, flat, too_deep
-from protocol.errors import FATAL, Kind, LocalProtocolError, RemoteProtocolError
+from protocol.errors import FATAL, ErrorKind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES, ONLY_MESSAGES, LengthReader, Reader
 from protocol.messages import (
     MOST_ACTION,
@@ -103,7 +103,7 @@ class Stale:
 class Refused:
     """A whole message that nobody may send, or not now: why, and where in the stream it began. It changes nothing."""
 
-    kind: Kind
+    kind: ErrorKind
     offset: int
     text: str
 
@@ -219,7 +219,7 @@ class Session:
         if self._reader and self._reader.pending:
             found = self._reader.pending
             text = f"the stream ended {len(found)} bytes into a message"
-            self._broken = RemoteProtocolError(Kind.TRUNCATED, self._reader.offset, text, found)
+            self._broken = RemoteProtocolError(ErrorKind.TRUNCATED, self._reader.offset, text, found)
             raise self._broken
         self.stage = Stage.CLOSED
 
@@ -231,19 +231,19 @@ class Session:
         if after is None:
             allowed = [name for role, name in TRANSITIONS[self.stage] if role is self.peer]
             text = f"a {message.type} {self.stage}, where the {self.peer} may send {' or '.join(allowed) or 'nothing'}"
-            raise RemoteProtocolError(Kind.WRONG_TIME, offset, text, payload)
+            raise RemoteProtocolError(ErrorKind.WRONG_TIME, offset, text, payload)
         if isinstance(message, Move):
             if message.id != self.question:
                 text = f"$.id: expected {self.question}, the id of the latest decide, got {message.id}"
-                raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
+                raise RemoteProtocolError(ErrorKind.WRONG_ID, offset, text, payload)
         elif isinstance(message, Decide):
             if message.id <= self.question:
                 text = f"$.id: expected more than {self.question}, the id of the latest decide, got {message.id}"
-                raise RemoteProtocolError(Kind.WRONG_ID, offset, text, payload)
+                raise RemoteProtocolError(ErrorKind.WRONG_ID, offset, text, payload)
             self.question = message.id
         elif isinstance(message, Hello | Welcome) and message.protocol != REVISION:
             text = f"$.protocol: this {self.role} speaks revision {REVISION}, the {self.peer} {message.protocol}"
-            raise RemoteProtocolError(Kind.WRONG_REVISION, offset, text, payload)
+            raise RemoteProtocolError(ErrorKind.WRONG_REVISION, offset, text, payload)
         self.stage = after
         return message
 
@@ -259,17 +259,17 @@ class Session:
                 return from_wire(wire)
             if too_deep(wire):
                 text = f"arrays and maps nested more than {MOST_DEEP} deep (SPEC 3)"
-                raise RemoteProtocolError(Kind.TOO_DEEP, offset, text, payload)
+                raise RemoteProtocolError(ErrorKind.TOO_DEEP, offset, text, payload)
             if not isinstance(wire, dict):
-                raise RemoteProtocolError(Kind.NOT_A_MAP, offset, "a message has to be a map (SPEC 4)", payload)
+                raise RemoteProtocolError(ErrorKind.NOT_A_MAP, offset, "a message has to be a map (SPEC 4)", payload)
             return from_wire(wire)
         except Undecodable as error:
             if payload[:1] != b"{" and self.codec.opening == b"{":
-                raise RemoteProtocolError(Kind.TEXT, offset, ONLY_MESSAGES, payload) from None
-            raise RemoteProtocolError(Kind.UNDECODABLE, offset, str(error), payload) from None
+                raise RemoteProtocolError(ErrorKind.TEXT, offset, ONLY_MESSAGES, payload) from None
+            raise RemoteProtocolError(ErrorKind.UNDECODABLE, offset, str(error), payload) from None
         except Unknown as error:
-            raise RemoteProtocolError(Kind.UNKNOWN_MESSAGE, offset, str(error), payload) from None
+            raise RemoteProtocolError(ErrorKind.UNKNOWN_MESSAGE, offset, str(error), payload) from None
         except Missing as error:
-            raise RemoteProtocolError(Kind.MISSING_FIELD, offset, str(error), payload) from None
+            raise RemoteProtocolError(ErrorKind.MISSING_FIELD, offset, str(error), payload) from None
         except Wrong as error:
-            raise RemoteProtocolError(Kind.WRONG_TYPE, offset, str(error), payload) from None
+            raise RemoteProtocolError(ErrorKind.WRONG_TYPE, offset, str(error), payload) from None

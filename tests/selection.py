@@ -63,7 +63,7 @@ def is_left_out(path: Path, config: pytest.Config) -> bool:
 def select(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave those that were asked for, the longest first."""
     if config.getoption("--update-golden"):
-        keep(config, items, lambda item: "is_rewriting" in item.fixturenames)
+        keep(config, items, lambda item: "is_rewriting" in fixtures(item))
     if config.getoption("--quick"):
         keep(config, items, is_quick)
     items.sort(key=rank)
@@ -74,8 +74,14 @@ def covers(item: pytest.Item) -> bool:
     return place(item.path).parts[0] in COVERING and item.get_closest_marker("thorough") is None
 
 
+def fixtures(item: pytest.Item) -> list[str]:
+    """The names of those that a test uses. Pytest has them for functions, and all of our tests are functions."""
+    assert isinstance(item, pytest.Function)
+    return item.fixturenames
+
+
 def is_quick(item: pytest.Item) -> bool:
-    return "processes" not in item.fixturenames and item.get_closest_marker("thorough") is None
+    return "processes" not in fixtures(item) and item.get_closest_marker("thorough") is None
 
 
 def rank(item: pytest.Item) -> int:

@@ -5,9 +5,9 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
+from engine.contract import Game
 from engine.dice import fisher_yates
-from engine.game import Game
-from engine.playout import Choose
+from engine.playouts import Choose
 
 T = TypeVar("T")
 

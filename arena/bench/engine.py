@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.catalogue import game as find_game
+from engine.contract import Game, Value
 from engine.dice import Seed
-from engine.game import Game, Value
-from engine.playout import Choose, playout
+from engine.playouts import Choose, playout
 
 ROUNDS = 20
 SLICE_S = 0.05

@@ -25,7 +25,7 @@ from arena.roster.kits import LANGUAGES, create
 from arena.running import run
 from engine.catalogue import game as find_game
 from engine.dice import Seed
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Decide, Start, Welcome
 from protocol.session import Session
 

@@ -16,11 +16,11 @@ from arena.check.advice import fix
 from arena.check.findings import FINDINGS, Finding, Level, meaning
 from arena.check.languages import Language
 from arena.check.room import Trouble
-from protocol.errors import FATAL, Kind
+from protocol.errors import FATAL, ErrorKind
 
 PLAIN = ("build", "start", "hello", "match")
 """The exams without any special situation: what fails there explains the same failure elsewhere."""
-MISPLACED = frozenset(kind.value for kind in Kind if kind not in FATAL)
+MISPLACED = frozenset(kind.value for kind in ErrorKind if kind not in FATAL)
 """Whole messages that are refused: one that is refused for its id here may be refused for its time there."""
 REFUSED = MISPLACED | {"illegal-action"}
 """Errors after which play goes on, so that other exams can be held."""

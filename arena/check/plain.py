@@ -9,7 +9,7 @@ from arena.building.build import Way
 from arena.check.building import lacking, telling
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
-from arena.check.questions import RARE, Setting, Table, scripted, settings
+from arena.check.questions import Setting, Table, rare, scripted, settings
 from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
@@ -177,7 +177,7 @@ async def rare_phases(room: Room) -> None:
     wanted = {
         phase: setting
         for game in room.games
-        for phase, setting in RARE.get(game, {}).items()
+        for phase, setting in rare(game).items()
         if (game, phase) not in room.phases
     }
     await room.together(*(partial(_lead_to, room, *pair) for pair in wanted.items()))

@@ -27,7 +27,7 @@ from arena.match.launch import Command, Launcher, ProcessExit
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
-from protocol.errors import Kind, RemoteProtocolError
+from protocol.errors import ErrorKind, RemoteProtocolError
 from protocol.messages import Hello, Message, Move, Plain, Ready
 from protocol.session import ARENA, TRANSITIONS, Refused, Role, Session, Stale
 
@@ -236,7 +236,7 @@ class Probe:
         try:
             self.session.receive_end()
         except RemoteProtocolError as error:
-            return str(error) if error.kind is Kind.TRUNCATED else ""
+            return str(error) if error.kind is ErrorKind.TRUNCATED else ""
         return ""
 
     async def _missing(self, wanted: type[T], patience_s: float) -> Failed:

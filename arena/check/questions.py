@@ -10,10 +10,11 @@ from functools import cache
 from typing import Any
 
 from engine.catalogue import game as find_game
+from engine.contract import CHANCE, Game, Value, why_not
 from engine.dice import Seed
 from engine.errors import SetupError
-from engine.game import CHANCE, Game, Value, why_not
-from engine.playout import Choose, at_random, steps
+from engine.playouts import Choose, at_random, steps
+from engine.rare import other_choices, own_choices, rare_phases
 from protocol.messages import Plain
 
 PLAYERS = ("Zoë", "Ana", "Björn", "Chi", "Dana")
@@ -74,7 +75,7 @@ class Table:
         """Questions so far."""
         self._events: list[Plain] = []
         self._dice = Seed(setting.seed)
-        self._choose = at_random(self._dice, "others")
+        self._choose = other_choices(setting.seed)
 
     def start(self, match: str = "check") -> Plain:
         """The message that begins it."""
@@ -186,20 +187,15 @@ def _phases(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[st
     return {str(game.view(state, None)["phase"]) for state in states if game.to_act(state) not in ((), (CHANCE,))}
 
 
-RARE: Mapping[str, Mapping[str, Setting]] = {
-    "dinodocus": {
-        "carn": Setting("dinodocus", 6, seat=4, seed=7),
-        "herb": Setting("dinodocus", 6, seat=3, seed=6),
-        "bonus": Setting("dinodocus", 6, seat=4, seed=0, options={"real_bonus": True}),
-        "alloc": Setting("dinodocus", 2, seat=1, seed=11),
-    },
-}
-"""Phases to which few matches come: one in which the seat comes there, if it plays what `scripted` says."""
+def rare(name: str) -> dict[str, Setting]:
+    """Phases to which few matches come: a match in which the seat comes there, if it plays what `scripted` says."""
+    listed = rare_phases(find_game(name))
+    return {phase: Setting(name, one.seats, one.seat, one.options, one.seed) for phase, one in listed.items()}
 
 
 def scripted(setting: Setting) -> Choose:
     """Choices for the bot's own seat."""
-    return at_random(Seed(setting.seed), "own")
+    return own_choices(setting.seed)
 
 
 def settings(name: str) -> list[Setting]:

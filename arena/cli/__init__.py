@@ -1,32 +1,14 @@
 """The command line. Data goes to stdout, words to stderr; every foreseeable mistake is one line and an exit code.
 
-Next to nothing is imported here, so that Ctrl-C finds `main` in charge from the first moment on; app.py has the rest.
+Almost nothing is imported here, so that `main` handles Ctrl-C from the first moment on. app.py has the rest.
 """
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from enum import IntEnum
 
-
-class Exit(IntEnum):
-    """How a command ends."""
-
-    OK = 0
-    FAILURE = 1
-    USAGE = 2
-    BOT = 3
-    CONFIGURATION = 4
-    ENVIRONMENT = 5
-    INTERRUPTED = 130
-
+from arena.cli.exits import Exit, Reported, unbroken
 
 SHORTAGES = ("failed to map segment", "can't start new thread", "returned NULL without setting an exception")
-
-
-class Told(SystemExit):
-    """The end of a command that has said why."""
 
 
 def main() -> None:
@@ -40,28 +22,18 @@ def main() -> None:
     except (MemoryError, ImportError, RuntimeError, SystemError) as error:
         if not _is_short_of_memory(error):
             raise
-        words = "there is too little memory. Is there a limit, as by `ulimit -v`? Raise it."
+        words = "there is too little memory. Is there a limit, such as `ulimit -v`? Raise it."
         sys.stderr.write(f"arena: {words}\n")
         sys.exit(Exit.ENVIRONMENT)
     except SystemExit as ended:
-        if ended.code != Exit.INTERRUPTED or isinstance(ended, Told):
+        if ended.code != Exit.INTERRUPTED or isinstance(ended, Reported):
             raise
-        _leave()  # typer makes an exit code of Ctrl-C, without a word
+        _leave()  # typer turns Ctrl-C into an exit code without a message
 
 
 def _is_short_of_memory(error: Exception) -> bool:
     """Python has several ways to say so."""
     return isinstance(error, MemoryError) or any(words in str(error) for words in SHORTAGES)
-
-
-@contextmanager
-def unbroken() -> Iterator[None]:
-    """Ctrl-C has to wait: imports that it breaks off may swallow it, or make another error of it."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave() -> None:

@@ -4,7 +4,7 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
@@ -14,8 +14,6 @@ import typer
 from typer.core import TyperGroup
 
 from arena.cli import (
-    Exit,
-    Told,
     ask,
     bench,
     check,
@@ -29,10 +27,10 @@ from arena.cli import (
     play,
     replay,
     trace,
-    unbroken,
     verify,
 )
 from arena.cli.building import Building
+from arena.cli.exits import Exit, Reported, unbroken
 from arena.errors import ArenaError, Interrupted, LaunchError, RosterError, SettingError
 from arena.texts import cut, safe
 from arena.version import VERSION
@@ -48,23 +46,44 @@ EXITS: Mapping[type[Exception], Exit] = {
     ArenaError: Exit.FAILURE,
 }
 """The exit code of an error is that of the first class here that it belongs to."""
-COMMANDS: Mapping[Callable[..., None], str] = {
-    demo.demo: "arena.match.play",
-    play.play: "arena.match.play",
-    human.human: "arena.match.person",
-    new_bot.new_bot: "arena.roster.kits",
-    trace.trace: "arena.match.play",
-    check.check: "arena.check.examiner",
-    replay.replay: "arena.replay.moments",
-    ask.ask: "arena.replay.ask",
-    verify.verify: "arena.replay.moments",
-    duel.duel: "arena.league.run",
-    games.games: "arena.cli.games",
-    games.rules: "arena.cli.games",
-    games.position: "arena.cli.games",
-    doctor.doctor: "arena.doctor.machine",
+Table = Mapping[Callable[..., None], Sequence[str]]
+"""Commands in the order of the help, and the modules that each needs when it runs."""
+MATCH = ("arena.running", "arena.match.play", "arena.match.record_file", "arena.replay.moments", "tabulate")
+BUILD = ("arena.building.build", "arena.match.excerpt")
+COMMANDS: Table = {
+    demo.demo: (*MATCH, "arena.league.run", "arena.league.page"),
+    play.play: (*MATCH, *BUILD),
+    human.human: (*MATCH, "arena.match.person"),
+    new_bot.new_bot: (*MATCH, *BUILD, "arena.roster.kits", "arena.roster.trust"),
+    trace.trace: MATCH,
+    check.check: (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
+    replay.replay: ("arena.replay.verify", "arena.match.record_file"),
+    ask.ask: (*MATCH, "arena.replay.ask"),
+    verify.verify: ("arena.replay.verify", "arena.match.record_file"),
+    duel.duel: (*MATCH, "arena.league.run"),
+    games.games: ("tabulate",),
+    games.rules: ("tabulate",),
+    games.position: ("tabulate",),
+    doctor.doctor: ("arena.doctor.machine",),
 }
-"""The commands in the order of the help, and what each imports when it runs: all at once, where Ctrl-C cannot hurt."""
+LEAGUE: Table = {
+    league.run: (*MATCH, *BUILD, "arena.league.run"),
+    league.status: ("arena.league.evidence",),
+    league.standings: ("arena.league.results", "arena.league.kinds", "tabulate"),
+    league.report: ("arena.league.page",),
+    league.export: ("arena.league.store",),
+    league.merge: ("arena.league.evidence",),
+    league.verify: ("arena.league.evidence",),
+    league.reveal: ("arena.league.deals", "arena.league.store"),
+    league.audit: ("arena.league.audit",),
+}
+BENCH: Table = {
+    bench.engine: ("arena.bench.engine", "tabulate"),
+    bench.referee: ("arena.bench.referee", "tabulate"),
+    bench.sandbox: ("arena.bench.sandbox", "tabulate"),
+    bench.league: ("arena.bench.league", "tabulate"),
+    bench.kits: ("arena.bench.kits", "tabulate"),
+}
 MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 """What typer raises for a wrong command line: the class of BadParameter and its like."""
 LONGEST = 4000
@@ -101,7 +120,7 @@ def run() -> NoReturn:
         build()(prog_name="arena")
     except (EngineError, ArenaError) as error:
         typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a file of a stranger
-        raise Told(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
+        raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""
@@ -141,19 +160,28 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(arena)
-    for command, module in COMMANDS.items():
-        app.command(cls=Building)(_importing(module, command))
-    app.add_typer(league.app, name="league")
-    app.add_typer(bench.app, name="bench")
+    _fill(app, arena, COMMANDS)
+    for about, commands in ((league.league, LEAGUE), (bench.bench, BENCH)):
+        group = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+        _fill(group, about, commands)
+        app.add_typer(group, name=about.__name__)
     return app
 
 
-def _importing(module: str, command: Callable[..., None]) -> Callable[..., None]:
+def _fill(app: typer.Typer, about: Callable[..., None], commands: Table) -> None:
+    app.callback()(about)
+    for command, modules in commands.items():
+        app.command(cls=Building)(_importing(modules, command))
+
+
+def _importing(modules: Sequence[str], command: Callable[..., None]) -> Callable[..., None]:
+    """The command, which first imports what it needs: all at once, while Ctrl-C has to wait."""
+
     @wraps(command)
     def run_command(*args: Any, **kwargs: Any) -> None:
         with unbroken():
-            import_module(module)
+            for module in modules:
+                import_module(module)
         command(*args, **kwargs)
 
     return run_command

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.exits import Exit
 from arena.cli.film import tell
+from arena.cli.paragraphs import last_lines
 from arena.cli.parameters import AsJson, RecordFile, Sandbox
-from arena.cli.play import say_open
-from arena.cli.terminal import WIDTH, last_lines, painter, table
+from arena.cli.result import say_open
+from arena.cli.tables import table
+from arena.cli.terminal import WIDTH, painter
 from arena.match.clock import MOST_MS
 from arena.texts import counted, one_line
 
@@ -52,7 +55,6 @@ def ask(
     Exit code 3 means that the bot failed: by no answer in time, a bad one, or a crash.
     """
     from arena import running
-    from arena.cli import Exit
     from arena.errors import RecordError
     from arena.match.record_file import load
     from arena.replay import ask as examination

@@ -7,12 +7,9 @@ from typing import Any
 import typer
 
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import table
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+from arena.cli.tables import table
 
 
-@app.callback()
 def bench() -> None:
     """Measure how fast things are here.
 
@@ -20,7 +17,6 @@ def bench() -> None:
     """
 
 
-@app.command()
 def engine(as_json: AsJson = False) -> None:
     """Random playouts, beside OpenSpiel's card games.
 
@@ -31,7 +27,6 @@ def engine(as_json: AsJson = False) -> None:
     _report(measure, as_json, 90)
 
 
-@app.command()
 def referee(as_json: AsJson = False) -> None:
     """Whole games with bots in C, beside a referee in C.
 
@@ -42,7 +37,6 @@ def referee(as_json: AsJson = False) -> None:
     _report(measure, as_json)
 
 
-@app.command()
 def sandbox(as_json: AsJson = False) -> None:
     """What the sandbox costs, beside no sandbox.
 
@@ -53,7 +47,6 @@ def sandbox(as_json: AsJson = False) -> None:
     _report(measure, as_json, 30)
 
 
-@app.command()
 def league(as_json: AsJson = False) -> None:
     """Whole leagues with bots in C, with sandbox, records and store.
 
@@ -64,7 +57,6 @@ def league(as_json: AsJson = False) -> None:
     _report(measure, as_json, 40)
 
 
-@app.command()
 def kits(as_json: AsJson = False) -> None:
     """A question to each language's starter kit, beside the one in C.
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
+from arena.cli.exits import Exit
+from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, is_terminal, painter, paragraph, takes_escapes
+from arena.cli.terminal import WIDTH, is_terminal, painter, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
 from arena.version import VERSION
@@ -75,7 +77,6 @@ def check(
     from arena import running
     from arena.building.build import Way
     from arena.check.examiner import Terms, examine
-    from arena.cli import Exit
     from arena.roster.entries import find
     from arena.roster.trust import Whose, whose
     from engine.catalogue import game as find_game

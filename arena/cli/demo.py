@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.league import HOME, write_report
+from arena.cli.league_folder import HOME, play_league, write_report
+from arena.cli.options import changed_options
 from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
-from arena.cli.play import say_where, show
-from arena.cli.progress import Line
+from arena.cli.result import say_where, show
 from arena.cli.standings import standings_table
-from arena.cli.terminal import read_options
-from arena.errors import Interrupted
 from arena.texts import counted
 
 if TYPE_CHECKING:
     from arena.league.tournament import Tournament
     from arena.roster.entries import Entry
-    from engine.game import Value
+    from engine.contract import Value
 
 SEATS, BLOCKS = 3, 6
 
@@ -38,22 +36,15 @@ def demo(
 
     Every bot is a process of its own in a sandbox, every match is recorded. The boards are those of the last match.
     """
-    from arena import running
     from arena.league import results
-    from arena.league import run as leagues
     from arena.league.store import open_store
     from arena.league.wire import RECORDS, record_path
     from arena.match.record_file import load
     from arena.replay.moments import states
 
     tournament = _tournament(game, seats, option or [], seed, sandbox)
-    place, line = folder / tournament.name, Line()
-    try:
-        running.run(lambda: leagues.run(tournament, place, line.show))
-    except Interrupted as error:
-        raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
-    finally:
-        line.clear()
+    place = folder / tournament.name
+    play_league(tournament, place, "Go on with the same command.")
     with open_store(place) as store:
         if not store.count():
             raise typer.Exit(1)  # no match could be played, and why has been said
@@ -71,13 +62,10 @@ def _tournament(game: str, seats: int, option: list[str], seed: int | None, sand
     from arena.league.kinds import RoundRobin
     from arena.league.tournament import Tournament
     from engine.catalogue import game as find_game
-    from engine.game import settle
 
     played = find_game(game)
-    known = played.options()
-    given = read_options(known, option)
-    played.start(seats, given)  # SetupError, before anybody is sent for
-    options = {name: value for name, value in settle(game, known, given).items() if value != known[name].default}
+    options = changed_options(played, option)
+    played.start(seats, options)  # SetupError, before any bot is looked up
     return Tournament(
         path=Path("arena demo"),
         name=_name(game, seats, options, seed),

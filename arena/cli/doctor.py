@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from arena.cli.exits import Exit
+from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, painter, paragraph
+from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
@@ -139,7 +141,6 @@ def doctor(as_json: AsJson = False) -> None:
     Tries out each tier of the sandbox, attacks the best one from inside, and tells how to get what is missing.
     Exit code 5 if there is no sandbox, or if it does not hold. docs/sandbox.md tells what the tiers are.
     """
-    from arena.cli import Exit
     from arena.doctor.machine import examine
 
     report = examine(Path.cwd())

@@ -2,24 +2,26 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.league import HOME
+from arena.cli.league_folder import HOME, play_league
+from arena.cli.options import changed_options
 from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed, RuleOption, Sandbox
-from arena.cli.progress import Line
-from arena.cli.terminal import read_options
-from arena.errors import Interrupted
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.league.duel import Comparison
     from arena.league.tournament import Tournament
+    from arena.roster.entries import Entry
 
 MOST_UNITS = 2_000
+FIELD = ("random", "greedy")
+"""The other seats, if nobody is named for them."""
 ANSWERS = {
     "yes": "Yes: {a} is better than {b}.",
     "no": "No: {a} is not better than {b} by {high:g} Elo.",
@@ -66,10 +68,11 @@ def duel(
     Both games of a unit have one deal, which takes luck out. That assumes that neither bot can remember or recognise a
     deal between two matches; for bots of others say --deals fresh.
     """
-    from arena import running
-    from arena.league import run as leagues
     from arena.league.kinds import Duel
     from arena.league.store import open_store
+    from arena.league.tournament import Tournament
+    from arena.match.clock import TimeControl
+    from engine.catalogue import game as find_game
 
     if on not in ("rank", "score"):
         raise typer.BadParameter(f"--on {on}: rank or score")
@@ -77,70 +80,55 @@ def duel(
         raise typer.BadParameter(f"--deals {deals}: shared or fresh")
     if field and seats == 2:
         raise typer.BadParameter("--field: a table of two has no seat for others. Name more seats, or no field.")
-    clock = bank_ms, increment_ms
-    tournament = _tournament(a, b, field or [], game, option or [], seats, seed, deals, clock, sandbox)
-    kind = Duel(tournament.bots[0], tournament.bots[1], units, is_on_score=on == "score")
-    tournament = replace(tournament, kind=kind, workers=workers)
+    played = find_game(game)
+    options = changed_options(played, option or [])
+    seats = seats or min(2 + len(field or []), played.seats[-1])
+    played.start(seats, options)  # SetupError, before any bot is looked up
+    entries = _entries(a, b, field or ([] if seats == 2 else FIELD))
+    kind = Duel(entries[0].name, entries[1].name, units, is_on_score=on == "score")
+    tournament = Tournament(
+        path=Path(f"duel {a} {b}"),
+        name="duel",
+        game=game,
+        edition=played.edition,
+        entries=entries,
+        options=options,
+        seed=seed,
+        deals=deals,
+        kind=kind,
+        seats=(seats,),
+        clock=TimeControl(bank_ms=bank_ms, increment_ms=increment_ms),
+        sandbox=sandbox,
+        workers=workers,
+    )
+    tournament = replace(tournament, name=name_of(tournament))
     folder = HOME / tournament.name
-    line = Line()
-    try:
-        progress = running.run(lambda: leagues.run(tournament, folder, line.show))
-    except Interrupted as error:
-        raise Interrupted(f"{error}. What was played is kept; the same command goes on.") from None
-    finally:
-        line.clear()
+    progress = play_league(tournament, folder, "Go on with the same command.")
     with open_store(folder) as store:
         found = kind.compared(store)
     _show(found, kind.a, kind.b, folder, as_json)
     raise typer.Exit(1 if progress.given_up else 0)
 
 
-def _tournament(
-    a: str,
-    b: str,
-    others: list[str],
-    game: str,
-    option: list[str],
-    seats: int | None,
-    seed: int | None,
-    deals: str,
-    clock: tuple[int, int],
-    sandbox: str,
-) -> "Tournament":
-    from arena.league.tournament import Tournament
-    from arena.match.clock import TimeControl
+def _entries(a: str, b: str, field: Sequence[str]) -> "tuple[Entry, ...]":
+    """A, B and the field, under names that differ."""
     from arena.match.play import find_all
     from arena.roster.entries import distinct
-    from engine.catalogue import game as find_game
-    from engine.game import settle
 
-    played = find_game(game)
-    known = played.options()
-    settled = settle(game, known, read_options(known, option))
-    options = {name: value for name, value in settled.items() if value != known[name].default}
-    seats = seats or min(2 + len(others), played.seats[-1])
-    played.start(seats, options)  # SetupError, before anything is made
-    entries = find_all([a, b, *(others or ([] if seats == 2 else ["random", "greedy"]))])
-    named = [replace(entry, name=name) for entry, name in zip(entries, distinct(entries))]
-    bots = [[e.name, e.digest, *e.command] for e in named]
-    fresh = (
-        ["fresh"] if deals == "fresh" else []
-    )  # a duel with shared deals is called as it was before there were others
-    what = json.dumps([game, options, seats, seed, *clock, bots, *fresh], sort_keys=True)
-    digest = hashlib.sha256(what.encode()).hexdigest()[:8]
-    return Tournament(
-        path=Path(f"duel {a} {b}"),
-        name=f"duel-{digest}",
-        game=game,
-        edition=played.edition,
-        entries=tuple(named),
-        options=options,
-        seed=seed,
-        deals=deals,
-        seats=(seats,),
-        clock=TimeControl(bank_ms=clock[0], increment_ms=clock[1]),
-        sandbox=sandbox,
-    )
+    entries = find_all([a, b, *field])
+    return tuple(replace(entry, name=name) for entry, name in zip(entries, distinct(entries)))
+
+
+def name_of(duel: "Tournament") -> str:
+    """A name from all that decides its games, so that the same command finds its results again.
+
+    Duels with shared deals are named as they were before there were others.
+    """
+    bots = [[entry.name, entry.digest, *entry.command] for entry in duel.entries]
+    fresh = ["fresh"] if duel.deals == "fresh" else []
+    clock = duel.clock.bank_ms, duel.clock.increment_ms
+    what = json.dumps([duel.game, duel.options, *duel.seats, duel.seed, *clock, bots, *fresh], sort_keys=True)
+    return f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
 
 
 def _show(found: "Comparison", a: str, b: str, folder: Path, as_json: bool) -> None:

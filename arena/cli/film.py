@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from arena.cli.terminal import WIDTH, last_lines, said, short
+from arena.cli.options import short
+from arena.cli.paragraphs import last_lines, said
+from arena.cli.terminal import WIDTH
 from arena.cli.words import words_for
 from arena.texts import cut, one_line, safe
-from engine.game import Event, Game, Paint, View, plain
+from engine.contract import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
     from arena.match.record import Decision, FaultNote, MatchRecord

@@ -11,15 +11,18 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.options import option_table, read_value, short
+from arena.cli.paragraphs import wrapped
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, option_table, outcome_table, painter, read_value, short, table, wrapped
+from arena.cli.tables import outcome_table, table
+from arena.cli.terminal import WIDTH, painter
 from arena.texts import counted, quoted
 from engine.catalogue import game as find_game
 from engine.catalogue import names
+from engine.contract import CHANCE, Game, Outcome, Value, View
 from engine.dice import Seed
 from engine.errors import UnknownGame
-from engine.game import CHANCE, Game, Outcome, Value, View
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A name that `arena games` lists.")]
 

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.games import rules_text
+from arena.cli.options import read_options
+from arena.cli.output import check_place, keep
+from arena.cli.paragraphs import by_name, wrapped
 from arena.cli.parameters import (
     Bank,
     Bots,
@@ -22,13 +25,14 @@ from arena.cli.parameters import (
     Sandbox,
     SeedOption,
 )
-from arena.cli.play import check_place, exit_code, keep, say_where, say_who_is_open, show
-from arena.cli.terminal import WIDTH, Lines, by_name, is_terminal, painter, read_options, unstyled, wrapped
-from arena.cli.words import words_for
+from arena.cli.result import exit_code, say_where, say_who_is_open, show
+from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
+from arena.cli.typed import Lines
+from arena.cli.words import find_words, words_for
 from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
+from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
-from engine.game import Event, Game, View, plain
 
 if TYPE_CHECKING:
     from arena.match.referee import Referee
@@ -95,6 +99,7 @@ class AtTerminal:
     """Shows the match and reads answers. A Person of arena.match.person."""
 
     def __init__(self, game: Game[Any]) -> None:
+        find_words(game.name)  # SettingError here, not in the middle of a match
         self._game = game
         self._lines = Lines(0 if sys.stdin else None)
         self._echoes = not is_terminal(sys.stdin)
@@ -242,8 +247,8 @@ class AtTerminal:
 
     def _why_not(self, question: "Decide", text: str) -> str:
         """The game's own words; what we do not see of the position does not matter for them."""
+        from engine.contract import why_not
         from engine.errors import IllegalAction
-        from engine.game import why_not
 
         state = self._game.determinize(question.view, Seed(0))
         spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]

@@ -1,37 +1,26 @@
 """`arena league`: many matches from one file; played, resumed, rated, reported."""
 
-import csv
-import io
 import json
-import os
 import shlex
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.building import LIMIT_S, Building, BuildLimit, BuildOption, build_all
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
+from arena.cli.export import KINDS, csv_text, seat_rows, write_rows
+from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_report
 from arena.cli.parameters import AsJson, file_path
-from arena.cli.progress import Count, Line
-from arena.cli.secret import CommitmentOption, Now, SecretOption, about, command_of, reveal_secret, verify_deals
+from arena.cli.progress import Count
+from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
 from arena.cli.standings import plain, show_standings
-from arena.errors import FileError, FormError, Interrupted, SettingError
-from arena.files import MOST_TOURNAMENT, read_toml
-from arena.texts import cell, counted, one_line
+from arena.cli.status import plain_status, status_lines, status_of
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.league.run import Progress
-    from arena.league.store import Row, Store
-
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-HOME = Path("leagues")
-SHOWN = 10
-"""Matches that are named one by one."""
 
 Tournament = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A tournament file, *.toml.")]
 League = Annotated[
@@ -44,7 +33,6 @@ Folder = Annotated[
 ]
 
 
-@app.callback()
 def league() -> None:
     """Play many matches, and say who is better.
 
@@ -52,35 +40,9 @@ def league() -> None:
     """
 
 
-def folder_of(path: Path, folder: Path | None) -> Path:
-    """Where the results of a league are, which is named by its file or by this folder itself."""
-    if folder is not None:
-        return folder
-    if path.is_dir():
-        return path
-    try:
-        name = read_toml(path, MOST_TOURNAMENT).get("name")
-    except FormError as error:
-        raise SettingError(str(error)) from None
-    except FileError as error:
-        raise SettingError(f"{error}. Name a tournament file or a league's folder.") from None
-    if not isinstance(name, str) or not name:
-        raise SettingError(f"{path}: name: it is missing.")
-    return HOME / name
-
-
-@contextmanager
-def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
-    from arena.league.store import open_store
-
-    with open_store(folder_of(path, folder)) as store:
-        yield store
-
-
 # Playing
 
 
-@app.command(cls=Building)
 def run(
     file: Tournament,
     folder: Folder = None,
@@ -96,11 +58,7 @@ def run(
     The same command again goes on where it stopped: Ctrl-C, a crash or a power cut lose no more than the matches that
     were being played. Exit code 1 means that some matches could not be played.
     """
-    from dataclasses import replace
-
-    from arena import running
     from arena.league import results
-    from arena.league import run as leagues
     from arena.league.store import open_store
     from arena.league.tournament import read_tournament
 
@@ -109,14 +67,7 @@ def run(
         tournament = read_tournament(file)
     tournament = replace(tournament, workers=workers or tournament.workers)
     place = folder or HOME / tournament.name
-    line = Line()
-    try:
-        progress = running.run(lambda: leagues.run(tournament, place, line.show))
-    except Interrupted as error:
-        line.clear()
-        raise Interrupted(f"{error}. {_kept(place)} Go on:  {_command('run', file, folder)}") from None
-    finally:
-        line.clear()
+    progress = play_league(tournament, place, f"Go on:  {_command('run', file, folder)}")
     typer.echo(_summary(progress) + ("; without a sandbox" if tournament.sandbox == "none" else ""), err=True)
     with open_store(place) as store:
         show_standings(store, results.table(store))
@@ -127,14 +78,6 @@ def run(
 def _command(name: str, file: Path, folder: Path | None) -> str:
     where = f" --folder {shlex.quote(str(folder))}" if folder else ""
     return f"arena league {name} {shlex.quote(str(file))}{where}"
-
-
-def _kept(place: Path) -> str:
-    from arena.league.store import open_store
-
-    with open_store(place) as store:
-        count = store.count()
-    return f"{counted(count, 'match')} {'is' if count == 1 else 'are'} kept."
 
 
 def _summary(progress: "Progress") -> str:
@@ -149,55 +92,13 @@ def _summary(progress: "Progress") -> str:
 # Looking
 
 
-@app.command()
 def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
     """Say how far a league is."""
-    from arena.league import evidence
-
     with opened(path, folder) as store:
-        settings, count = store.settings(), store.count()
-        attempts, done = store.attempts(), store.done()
-        unrecorded = evidence.missing(store.path.parent, sorted(done))
-    shown: dict[str, Any] = {
-        "league": settings.get("name"),
-        "game": settings.get("game"),
-        "bots": list(settings.get("bots", {})),
-        "planned": settings.get("planned"),
-        "played": count,
-        "did_not_count": sum(map(len, attempts.values())),
-        "deals": settings.get("deals", "shared"),
-        "seed": settings.get("seed"),
-        "commitment": settings.get("commitment"),
-        "secret": settings["secret"] if settings.get("revealed") else None,
-        "without_record": unrecorded,
-    }
-    if as_json:
-        typer.echo(json.dumps(shown, indent=2))
-        return
-    share = f" ({100 * count // shown['planned']} %)" if shown["planned"] else ""
-    name, game = one_line(shown["league"]), one_line(shown["game"])
-    typer.echo(f"{name}: {count:,} of {counted(shown['planned'], 'match')}{share} of {game}")
-    typer.echo(f"bots: {', '.join(map(one_line, shown['bots']))}")
-    for line in about(settings):
-        typer.echo(line)
-    if attempts:
-        missing = {match: reasons for match, reasons in attempts.items() if match not in done}
-        left = f"; {len(missing)} still missing:" if missing else "; what they were for was played again."
-        typer.echo(f"{counted(shown['did_not_count'], 'attempt')} did not count{left}")
-        _show_some([f"{one_line(match)}: {one_line(reasons[-1])}" for match, reasons in missing.items()])
-    if unrecorded:
-        typer.echo(f"{counted(len(unrecorded), 'result')} without a record:")
-        _show_some(unrecorded)
+        facts = status_of(store)
+    typer.echo(json.dumps(plain_status(facts), indent=2) if as_json else "\n".join(status_lines(facts)))
 
 
-def _show_some(lines: list[str]) -> None:
-    for line in lines[:SHOWN]:
-        typer.echo(f"  {line}")
-    if len(lines) > SHOWN:
-        typer.echo(f"  and {len(lines) - SHOWN} more")
-
-
-@app.command()
 def standings(
     path: League,
     folder: Folder = None,
@@ -222,12 +123,11 @@ def standings(
             typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
         elif as_csv:
             rows = [plain(standing) for standing in found]
-            typer.echo(_csv([{**row, "not_separated": " ".join(row["not_separated"])} for row in rows]), nl=False)
+            typer.echo(csv_text([{**row, "not_separated": " ".join(row["not_separated"])} for row in rows]), nl=False)
         else:
             show_standings(store, found, seats)
 
 
-@app.command()
 def report(
     path: League,
     folder: Folder = None,
@@ -246,18 +146,6 @@ def report(
         typer.echo(write_report(store, output or place / "report.html", command))
 
 
-def write_report(store: "Store", target: Path, command: str) -> Path:
-    """Where the report is."""
-    from arena.files import write_whole
-    from arena.league import page
-    from arena.league.wire import RECORDS
-
-    records = os.path.relpath(store.path.parent / RECORDS, target.parent)
-    write_whole(target, page.page(store, command, records).encode())
-    return target
-
-
-@app.command()
 def export(
     path: League,
     folder: Folder = None,
@@ -269,21 +157,16 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row a seat."""
-    with opened(path, folder) as store:
-        commitment = store.settings().get("commitment", "")
-        rows = [{**flat, "commitment": commitment} for row in store.rows() for flat in _flat(row)]
-    kind = output.suffix if output else ".csv"
-    if kind not in (".csv", ".json", ".parquet"):
+    if output is not None and output.suffix not in KINDS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
+    with opened(path, folder) as store:
+        rows = seat_rows(store)
     if output is None:
-        typer.echo(_csv(rows), nl=False)
-    elif kind == ".parquet":
-        _write_parquet(rows, output)
+        typer.echo(csv_text(rows), nl=False)
     else:
-        output.write_text(_csv(rows) if kind == ".csv" else json.dumps(rows, indent=1) + "\n", "utf-8")
+        write_rows(rows, output)
 
 
-@app.command()
 def merge(
     into: Annotated[Path, typer.Argument(metavar="INTO", parser=file_path, help="A league: its file or its folder.")],
     others: Annotated[
@@ -304,7 +187,6 @@ def merge(
         typer.echo(f"{one_line(str(other))}: {counted(new, 'new match')}", err=True)
 
 
-@app.command()
 def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
     """Check all results of a league by their records.
 
@@ -328,9 +210,8 @@ def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None
 # Checking it
 
 
-@app.command()
 def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
-    """Publish the secret that a league's deals follow from, when it is over.
+    """Publish a league's secret, which its deals follow from.
 
     It fits the commitment that was shown at the start, so anybody can check that no deal was chosen. From then on the
     report shows the secret, too.
@@ -339,7 +220,6 @@ def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
         reveal_secret(store, now, command_of(store.path.parent))
 
 
-@app.command()
 def audit(
     path: League, folder: Folder = None, secret: SecretOption = None, commitment: CommitmentOption = None
 ) -> None:
@@ -350,38 +230,3 @@ def audit(
     """
     with opened(path, folder) as store:
         verify_deals(store, secret, commitment)
-
-
-# What is written
-
-
-def _flat(row: "Row") -> Iterator[dict[str, Any]]:
-    """One dict for each seat of a match."""
-    from arena.league.shapes import TIMES
-
-    for seat, bot in enumerate(row.bots):
-        faults = [fault["kind"] for fault in row.faults if fault["seat"] == seat]
-        times = {key: row.times[seat][key] if row.times else None for key in TIMES}
-        yield {
-            "match": row.match, "plan": row.plan, "block": row.block, "rotation": row.rotation, "seed": str(row.seed),
-            "seats": len(row.bots), "seat": seat, "bot": bot, "rank": row.ranks[seat], "score": row.scores[seat],
-            "faults": " ".join(faults), **times, "steps": row.steps, "digest": row.digest,
-        }  # fmt: skip
-
-
-def _csv(rows: list[dict[str, Any]]) -> str:
-    text = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({key: cell(value) for key, value in row.items()} for row in rows)
-    return text.getvalue()
-
-
-def _write_parquet(rows: list[dict[str, Any]], output: Path) -> None:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise SettingError(f"{output}: Parquet needs pyarrow. Install it: pip install pyarrow") from None
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), output)

@@ -19,7 +19,7 @@ def new_bot(
         typer.Option(metavar="LANGUAGE", help="python, javascript, typescript, rust, go, java, c, cpp or shell."),
     ],
     game: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The one game that it plays. Without it: all.")
+        str | None, typer.Option(metavar="NAME", help="The one game that it plays. Without it: all that are shipped.")
     ] = None,
 ) -> None:
     """Make a new bot from the starter kit of a language, and build it.
@@ -39,7 +39,8 @@ def new_bot(
         build_one(entry, "yes")
     except RosterError as error:
         raise RosterError(f"{error} Once that is mended: arena check {where}") from None
+    opponent = "greedy" if kits.has_opponent(game) else where
     which = f" --game {game}" if game else ""
     which += " --sandbox none" if why_no_sandbox(entry) else ""
     typer.echo(f"{entry.name} is ready; its player is {folder / kit.starter}. Next:")
-    typer.echo(f"\n  arena check {where}\n  arena play {where} greedy{which}")
+    typer.echo(f"\n  arena check {where}\n  arena play {where} {opponent}{which}")

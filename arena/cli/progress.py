@@ -1,4 +1,4 @@
-"""How far a league is: in a terminal one line that changes, elsewhere a line now and then."""
+"""How far a match or a league is: one line on stderr that changes; outside a terminal a line now and then."""
 
 import os
 import sys
@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli.terminal import WIDTH, takes_escapes
-from arena.texts import one_line
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.league.run import Progress
     from arena.league.store import Store
+    from arena.match.referee import Referee
 
 EVERY_S = 0.2
 """How often the line changes."""
@@ -25,7 +26,27 @@ BAR = 16
 """Characters of the bar."""
 
 
-class Line:
+class MatchLine:
+    """One line on a terminal's stderr that says how far a match is; nothing elsewhere."""
+
+    def __init__(self) -> None:
+        self._is_shown = takes_escapes(sys.stderr)
+        self._next = time.monotonic()
+
+    def show(self, referee: "Referee") -> None:
+        if self._is_shown and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 0.1
+            view = referee.game.view(referee.state, None)
+            where = [f"{key} {view[key]}" for key in ("round", "turn") if view.get(key)]
+            text = f"{counted(len(referee.steps), 'step')}, {' '.join([*where, view['phase']])}"
+            typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    def clear(self) -> None:
+        if self._is_shown:
+            typer.echo("\r\x1b[K", nl=False, err=True)
+
+
+class LeagueLine:
     """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above."""
 
     def __init__(self) -> None:

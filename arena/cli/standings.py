@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from arena.cli.terminal import table
+from arena.cli.tables import table
 from arena.texts import one_line
 
 if TYPE_CHECKING:

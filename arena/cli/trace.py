@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from arena.cli.options import read_options
+from arena.cli.output import check_place, keep
+from arena.cli.paragraphs import LAST_LINES
 from arena.cli.parameters import (
     AskForced,
     Bank,
@@ -19,8 +22,8 @@ from arena.cli.parameters import (
     SeedOption,
     file_path,
 )
-from arena.cli.play import check_place, exit_code, keep, say_who_is_open
-from arena.cli.terminal import LAST_LINES, WIDTH, read_options
+from arena.cli.result import exit_code, say_who_is_open
+from arena.cli.terminal import WIDTH
 from arena.texts import counted, safe
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from arena.cli.film import Film, Whose, body, head, rule
 from arena.cli.terminal import WIDTH
-from engine.game import Paint, plain
+from engine.contract import Paint, plain
 
 if TYPE_CHECKING:
     from arena.replay.moments import Moment

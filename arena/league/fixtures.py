@@ -15,7 +15,7 @@ from arena.league import schedule
 from arena.league.deals import dealt, seeds
 from arena.league.secret import Secret
 from arena.league.tournament import Tournament
-from arena.league.wire import RECORDS, Block, Fixture, Setting
+from arena.league.wire import RECORDS, Assignment, Block, Setting
 from arena.match.record import FORMAT
 from arena.match.seeds import OLD_FORMAT
 from arena.roster.entries import PYTHON, Entry
@@ -78,7 +78,7 @@ def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> I
         yield [_plain_fixture(tournament, fixture, match_id(fixture)) for fixture in block]
 
 
-def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Fixture:
+def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Assignment:
     plain = {
         "match": match,
         "plan": fixture.index,

@@ -67,7 +67,7 @@ class ScheduleKeys(Protocol):
     def challengers(self) -> Sequence[str]: ...
 
 
-class Kind:
+class LeagueKind:
     """What most kinds have in common; a kind changes what is different."""
 
     name: ClassVar[str]
@@ -124,7 +124,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobin(Kind):
+class RoundRobin(LeagueKind):
     """Every bot meets every other, equally often."""
 
     name = "round_robin"
@@ -154,7 +154,7 @@ class RoundRobin(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Gauntlet(Kind):
+class Gauntlet(LeagueKind):
     """The challengers meet all others, and not each other."""
 
     name = "gauntlet"
@@ -192,7 +192,7 @@ class Gauntlet(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Adaptive(Kind):
+class Adaptive(LeagueKind):
     """Everybody a few times, and then the pairs that are not yet separated."""
 
     name = "adaptive"
@@ -240,7 +240,7 @@ class Bracket:
 
 
 @dataclass(frozen=True, slots=True)
-class KnockOut(Kind):
+class KnockOut(LeagueKind):
     """Rounds. The best of each table goes on: by ranks, then by points, then by the file's order."""
 
     name = "knock_out"
@@ -314,7 +314,7 @@ class KnockOut(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Duel(Kind):
+class Duel(LeagueKind):
     """Units of two matches, A and B exchanged, until the test decides whether A is better. Others fill the table."""
 
     name = "duel"
@@ -353,12 +353,12 @@ class Duel(Kind):
         return duel(exchanges_by_rank(results, self.a, self.b))
 
 
-KINDS: Mapping[str, type[Kind]] = {kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Duel)}
+KINDS: Mapping[str, type[LeagueKind]] = {kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Duel)}
 IN_FILES = tuple(name for name, kind in KINDS.items() if "from_keys" in vars(kind))
 """The kinds that a tournament file may name."""
 
 
-def kind_of(store: Store) -> type[Kind]:
+def kind_of(store: Store) -> type[LeagueKind]:
     """The kind of the league in a store."""
     name, *_ = store.settings()["schedule"]
     if name not in KINDS:

@@ -21,7 +21,7 @@ from arena.league.fixtures import blocks_of, identity, setting
 from arena.league.kinds import DECIDED, SEPARATED
 from arena.league.store import Row, Store, difference, only_runner, open_store
 from arena.league.tournament import Tournament
-from arena.league.wire import RECORDS, Block, Fixture
+from arena.league.wire import RECORDS, Assignment, Block
 from arena.league.workers import Event, Lost, Workers, worker_count
 from arena.match.faults import FaultKind, disqualifies
 from arena.match.tiers import said_of
@@ -263,7 +263,7 @@ class _Run:
             self._has_told_of_open_seats = True
             self._progress.warnings.append(said_of(seats))
 
-    def _as_tried(self, fixture: Fixture) -> Fixture:
+    def _as_tried(self, fixture: Assignment) -> Assignment:
         """A fixture with what its attempts so far have come to: it is another deal, and who spoiled it is barred."""
         suspicions = self._suspicions.get(fixture["match"], [])
         if not suspicions:
@@ -320,7 +320,7 @@ def barred(suspicions: Sequence[Sequence[int]]) -> list[int]:
     return sorted(seat for seat, count in counts.items() if count >= MOST_ATTEMPTS)
 
 
-def row_of(fixture: Fixture, message: Mapping[str, Any]) -> Row:
+def row_of(fixture: Assignment, message: Mapping[str, Any]) -> Row:
     """The result of a match, from what its worker said of it."""
     return Row(
         match=fixture["match"],

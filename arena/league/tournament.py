@@ -34,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from arena.errors import FileError, FormError, RosterError, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, Kind, RoundRobin
+from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
@@ -45,8 +45,8 @@ from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
+from engine.contract import Value, changed, settle
 from engine.errors import EngineError, SetupError
-from engine.game import Value, settle
 
 Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
 Text = Annotated[str, Field(min_length=1)]
@@ -149,7 +149,7 @@ class Tournament:
     """Whether it was begun by an arena that had no secrets."""
     deals: str | None = None
     """fresh, shared, or what is safe with these bots and tables."""
-    kind: Kind = field(default_factory=RoundRobin)
+    kind: LeagueKind = field(default_factory=RoundRobin)
     seats: tuple[int, ...] = (2,)
     minutes: float | None = None
     one_per_author: bool = False
@@ -326,7 +326,7 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
             game.start(seats, settled)
         except SetupError as error:
             mistakes.append(f"schedule.seats: {error}")
-    return {name: value for name, value in settled.items() if value != known[name].default}, game.edition
+    return changed(known, settled), game.edition
 
 
 def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:

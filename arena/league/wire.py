@@ -13,8 +13,9 @@ from arena.texts import quoted
 
 RECORDS = "records"
 """The folder of the records, beside the store."""
-Fixture = dict[str, Any]
-Block = list[Fixture]
+Assignment = dict[str, Any]
+"""A fixture with its match id and seeds, as plain values that can be sent."""
+Block = list[Assignment]
 
 
 @dataclass(frozen=True, slots=True)

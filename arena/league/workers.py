@@ -17,7 +17,7 @@ from typing import Any
 import trio
 
 from arena.errors import ArenaError, HostError, LaunchError, StoreError
-from arena.league.wire import Block, Fixture, Setting
+from arena.league.wire import Assignment, Block, Setting
 from arena.league.worker import READ
 
 WINDOW = 2
@@ -35,7 +35,7 @@ STOPS: Mapping[str, type[ArenaError]] = {kind.__name__: kind for kind in (HostEr
 class Played:
     """A match has been played, or was void."""
 
-    fixture: Fixture
+    fixture: Assignment
     message: dict[str, Any]
 
 
@@ -43,7 +43,7 @@ class Played:
 class Lost:
     """A worker is gone, and with it this match."""
 
-    fixture: Fixture
+    fixture: Assignment
     reason: str
 
 
@@ -85,7 +85,7 @@ class Workers:
         self._idle = trio.Condition()
         self._busy = 0
 
-    def again(self, fixture: Fixture) -> None:
+    def again(self, fixture: Assignment) -> None:
         """Play this one once more."""
         self._again.append([fixture])
 

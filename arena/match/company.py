@@ -31,7 +31,7 @@ from arena.match.referee import MOST_PATIENCE, REASON, Referee, Seat
 from arena.roster.entries import UNVERSIONED, Entry, distinct
 from arena.texts import cut
 from arena.version import VERSION
-from engine.game import Game, Value
+from engine.contract import Game, Value
 from protocol.codec import MOST_DEEP
 from protocol.framing import MOST_BYTES
 from protocol.messages import MOST_NOTE, REVISION, Bye, Hello, Message, Welcome

@@ -18,7 +18,7 @@ from arena.roster.entries import Entry, find
 from arena.roster.seating import check_apart
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
-from engine.game import Game, Value, settle
+from engine.contract import Game, Value, changed, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,13 @@ class MatchSetup:
     def header(self, company: Company, game: Game[Any], bots: Sequence[Bot]) -> Header:
         """The header of a match between these bots, which the company runs for the entries."""
         known = game.options()
-        settled = settle(game.name, known, self.options)
         seed = secrets.randbits(BITS) if self.seed is None else self.seed
         return company.header(
             game,
             bots,
             self.clocks or [TimeControl()] * len(bots),
             match=f"{game.name}-{len(bots)}p",
-            options={name: value for name, value in settled.items() if value != known[name].default},
+            options=changed(known, settle(game.name, known, self.options)),
             seed=seed,
             bot_seed=bot_seed_of(seed, self.bot_seed),
             strikes=self.strikes,

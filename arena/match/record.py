@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, FailFast, Field
 from arena.match.clock import TimeControl
 from arena.names import Name
 from arena.texts import counted, flat
-from engine.game import Value
+from engine.contract import Value
 
 FORMAT = 2
 """In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone. And

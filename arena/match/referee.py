@@ -23,9 +23,9 @@ from arena.match.host import Heard
 from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
 from arena.match.seeds import OLD_FORMAT, old_bot_seed
 from arena.texts import counted, cut
+from engine.contract import CHANCE, Event, Game, Outcome, ranks, why_not
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
-from engine.game import CHANCE, Event, Game, Outcome, ranks, why_not
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start
 from protocol.session import Refused
 

@@ -23,7 +23,7 @@ from arena.replay.moments import RecordedQuestion, game_of, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Tier
-from engine.game import Game, why_not
+from engine.contract import Game, why_not
 from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready, Start
 from protocol.session import Refused
 

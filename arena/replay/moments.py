@@ -10,8 +10,8 @@ from arena.match.record import Decision, FaultNote, MatchRecord, Status, Step
 from arena.match.referee import Referee, ranked
 from arena.texts import SENTENCE, SHOWN, one_line
 from engine.catalogue import game as find_game
+from engine.contract import Game, earlier
 from engine.errors import EngineError
-from engine.game import Game, earlier
 from protocol.messages import Decide, Ready, Start
 
 

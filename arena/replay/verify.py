@@ -22,10 +22,10 @@ from arena.match.record_file import check_form
 from arena.match.referee import Referee, digest, ranked
 from arena.replay.moments import as_of_now, disqualified, game_of
 from arena.texts import SENTENCE, SHOWN, cut, one_line, quoted
+from engine.contract import CHANCE, Game, earlier
 from engine.dice import Seed
 from engine.errors import EngineError
-from engine.game import CHANCE, Game, earlier
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
 
@@ -273,7 +273,7 @@ class _Again:
         """What is heard of a bot with a fault that is no answer."""
         kind = FaultKind(fault.kind)
         if kind is FaultKind.MALFORMED:
-            return Refused(Kind.WRONG_TIME, 0, fault.text)
+            return Refused(ErrorKind.WRONG_TIME, 0, fault.text)
         if consequence(kind) is not OUT or kind is FaultKind.STRIKES or (kind in BEFORE and self._is_prepared):
             return None
         return Broken(kind, fault.text)
@@ -295,7 +295,7 @@ class _Again:
             if self._referee.seats[index].is_asked and len(self._referee.steps) == self.at:
                 self._hear(index, Move(question, decision.action), used)
         elif decision.status is Status.MALFORMED and decision.answer is None:
-            self._hear(index, Refused(Kind.WRONG_TYPE, 0, decision.reason or ""), used)
+            self._hear(index, Refused(ErrorKind.WRONG_TYPE, 0, decision.reason or ""), used)
         elif decision.status in (Status.ILLEGAL, Status.MALFORMED):
             self._hear(index, Move(question, decision.answer or "", decision.note), used)
         else:

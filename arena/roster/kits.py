@@ -1,7 +1,8 @@
 """Starter kits: a copy of a language's folder in bots/ is a bot of one's own.
 
-Each kit is a whole bot that is called `my-bot` and plays all games. In a copy just two texts change, the name and the
-list of games, and the protocol's vectors come along for the kit's own test.
+Each kit is a whole bot that is called `my-bot` and plays the games that are shipped here. In a copy just two texts
+change, the name and the list of games, and the protocol's vectors come along for the kit's own test. The starter
+chooses among the legal actions of any game, so a copy can play a game of a plug-in, too.
 """
 
 import re
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import LaunchError, RosterError, SettingError
-from arena.roster.entries import MANIFEST, Entry, read
+from arena.roster.entries import MANIFEST, Entry, built_in, read
 from arena.roster.folders import KITS
 from engine.catalogue import game as find_game
 
@@ -81,6 +82,11 @@ def create(folder: Path, word: str, game: str | None = None) -> Entry:
         _change(path, GAMES, games)
     shutil.copytree(VECTORS, folder / "vectors")
     return read(folder / MANIFEST)
+
+
+def has_opponent(game: str | None) -> bool:
+    """Whether the built-in bot `greedy` plays this game; None is all of ours."""
+    return game is None or read(built_in()["greedy"]).plays(game)
 
 
 def check_tools(chosen: str) -> None:

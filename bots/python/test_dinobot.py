@@ -34,7 +34,8 @@ class Vectors(unittest.TestCase):
 
     def test_messages_come_byte_by_byte(self) -> None:
         for codec in CODECS:
-            whole, buffer, heard = b"".join(frame(name, codec) for name in ARENAS), bytearray(), []
+            whole, buffer = b"".join(frame(name, codec) for name in ARENAS), bytearray()
+            heard: list[dict[str, Any]] = []
             for start, end in pairwise(range(len(whole) + 1)):
                 buffer += whole[start:end]
                 heard += dinobot.CODECS[codec].cut(buffer)

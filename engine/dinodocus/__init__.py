@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from engine.contract import Game, Option, Value
 from engine.dinodocus import drawing, events, notation, options, refusals, rules, scoring, views
 from engine.dinodocus.state import State
-from engine.game import Game, Option, Value
+from engine.rare import RarePhase
 
 
 class Dinodocus:
@@ -15,6 +16,12 @@ class Dinodocus:
     earlier: Mapping[int, Mapping[str, Value]] = {1: {"offer_rounds": 3}}
     seats = options.SEATS
     grammar = refusals.GRAMMAR
+    rare: Mapping[str, RarePhase] = {
+        "carn": RarePhase(seats=6, seat=4, seed=7),
+        "herb": RarePhase(seats=6, seat=3, seed=6),
+        "bonus": RarePhase(seats=6, seat=4, seed=0, options={"real_bonus": True}),
+        "alloc": RarePhase(seats=2, seat=1, seed=11),
+    }
 
     def options(self) -> Mapping[str, Option]:
         return options.OPTIONS
@@ -31,7 +38,7 @@ class Dinodocus:
     public = staticmethod(views.public)
     private = staticmethod(views.private)
     witnessed = staticmethod(events.witnessed)
-    events = staticmethod(events.events)  # last, for the module is not to be seen any more from here
+    events = staticmethod(events.events)  # after witnessed, because it hides the module from here on
     determinize = staticmethod(views.determinize)
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)

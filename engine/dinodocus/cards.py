@@ -1,7 +1,7 @@
 """Cards, the dinosaurs they make, and decks: data that is read, checked and looked up.
 
 A deck is JSON text, as in decks/house-60.json. Inside the engine a card is its number in the deck's order: heads,
-anterior legs, posterior legs, tails, each by the number in its id. So hands and piles are sorted tuples of numbers.
+front legs, back legs, tails, each by the number in its id. So hands and piles are sorted tuples of numbers.
 """
 
 import json
@@ -16,8 +16,8 @@ from engine.errors import SetupError
 from engine.texts import counted, quoted
 
 PARTS = "HAPT"
-"""Head, anterior legs, posterior legs, tail."""
-TITLES = {"H": "head", "A": "anterior legs", "P": "posterior legs", "T": "tail"}
+"""Head, front legs, back legs, tail."""
+TITLES = {"H": "head", "A": "front legs", "P": "back legs", "T": "tail"}
 CARNIVORE, HERBIVORE = "C", "H"
 DIETS = {CARNIVORE: "carnivore", HERBIVORE: "herbivore"}
 HOUSE = "house-60"
@@ -97,7 +97,7 @@ class Deck:
         return tuple([f"{what}:{id_}" for id_ in self.ids])
 
     def body(self, cards: Cards) -> Body:
-        """The dinosaur that a head, anterior legs, posterior legs and a tail make."""
+        """The dinosaur that a head, front legs, back legs and a tail make."""
         body = self._bodies.get(cards)
         if body is None:
             if len(self._bodies) >= MOST_BODIES:  # ours has 50,625; a great one is not to fill the memory

@@ -8,9 +8,9 @@ The points are those that the view shows: `tally` may be that of a guess, and kn
 import re
 import textwrap
 
+from engine.contract import Outcome, Paint, Seat, View, ranks
 from engine.dinodocus.cards import DIETS, PARTS
 from engine.dinodocus.scoring import length
-from engine.game import Outcome, Paint, Seat, View, ranks
 from engine.texts import counted
 
 WIDTH = 80

@@ -7,10 +7,10 @@ Here they become dicts.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from engine.contract import Event, Seat
 from engine.dinodocus.cards import PARTS, Cards, Deck
 from engine.dinodocus.options import Setup
 from engine.dinodocus.state import Fact, State
-from engine.game import Event, Seat
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "flip": ("seat", "dino", "cards"),
@@ -69,7 +69,7 @@ _WORDS: Mapping[str, Callable[[Deck, Any], Any]] = {
 """The fields that are not told as the number they are."""
 
 
-class Told(NamedTuple):
+class Witnessed(NamedTuple):
     """An event: what everybody is told (None: nothing), and what these seats are told instead."""
 
     public: Event | None
@@ -89,14 +89,14 @@ def witnessed(_before: State, after: State, seats: Sequence[Seat | None]) -> lis
     return [[event for event in mine if event is not None] for mine in seen]
 
 
-def _told(setup: Setup, fact: Fact) -> Told:
+def _told(setup: Setup, fact: Fact) -> Witnessed:
     event = _event(setup.cards, fact)
     if event["event"] == "draw":
         part = event["part"] if setup.hand_parts_public else None  # M-19
-        return Told({**event, "part": part, "card": None}, (event["seat"],), event)
+        return Witnessed({**event, "part": part, "card": None}, (event["seat"],), event)
     if event["event"] in ("accept", "refuse") and not setup.help_events_public:  # M-18
-        return Told(None, (event["seat"], event["to"]), event)
-    return Told(event)
+        return Witnessed(None, (event["seat"], event["to"]), event)
+    return Witnessed(event)
 
 
 def _event(deck: Deck, fact: Fact) -> Event:

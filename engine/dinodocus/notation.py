@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from math import comb, prod
 
+from engine.contract import Seat, impossible, spell
 from engine.dinodocus.cards import PARTS, Cards
 from engine.dinodocus.feeding import own
 from engine.dinodocus.options import FERNS, HAND, OPTIONS, SEATS, Setup, set_up
@@ -44,7 +45,6 @@ from engine.dinodocus.state import (
     receiver,
 )
 from engine.errors import PositionSetupError, SetupError
-from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
 from engine.texts import counted, quoted, shown
@@ -268,7 +268,7 @@ def _read_dino(state: State, seat: Seat, part: Part, id_: str, text: str) -> Non
     names, *words = text.split("/")
     cards = _numbers(part, f"{id_}={text}", names.split(","), state.setup)
     if [state.setup.cards.parts[card] for card in cards] != [0, 1, 2, 3]:
-        raise part.error(f"{id_}={shown(text)}: a dinosaur is a head, anterior legs, posterior legs and a tail")
+        raise part.error(f"{id_}={shown(text)}: a dinosaur is a head, front legs, back legs and a tail")
     periods = int(words.pop(0)) if words and re.fullmatch("[1-9][0-9]?", words[0]) else 0
     for word in words:
         if word not in MARKS or state.phase not in MARKS[word] or words.count(word) > 1:

@@ -4,9 +4,9 @@ A window has a receiver and rounds. In each round everybody else may show one ca
 card ends them, and so does option `offer_rounds`. Then the receiver answers, card by card (M-16, M-17).
 """
 
+from engine.contract import Seat
 from engine.dinodocus.state import ANSWER, OFFER, Choices, State, receiver
 from engine.dinodocus.table import end, give_up, put, receive, tell, with_
-from engine.game import Seat
 
 PASS = "pass"
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from engine.contract import Option, Seat, Value, changed, check_seats, settle
 from engine.dinodocus.cards import HOUSE, PARTS, TITLES, Deck, canonical, deck
 from engine.errors import SetupError
-from engine.game import Option, Seat, Value, check_seats, settle
 from engine.texts import counted
 
 NAME = "dinodocus"
@@ -99,7 +99,7 @@ class Setup:
             "cards": deck(self.deck),
             "periods": PERIODS[self.seats],
             "everyone": tuple(range(self.seats)),
-            "changed": {name: getattr(self, name) for name, o in OPTIONS.items() if getattr(self, name) != o.default},
+            "changed": changed(OPTIONS, {name: getattr(self, name) for name in OPTIONS}),
             "draws": {full: _draws(full, self.draw_mode) for full in product((False, True), repeat=len(PARTS))},
         }
         for name, value in derived.items():

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from engine.contract import Seat
 from engine.dinodocus.cards import DIETS, PARTS
 from engine.dinodocus.feeding import DONE
 from engine.dinodocus.offers import PASS
@@ -29,7 +30,6 @@ from engine.dinodocus.state import (
     pool,
 )
 from engine.errors import ActionError, IllegalAction, MalformedAction
-from engine.game import Seat
 from engine.texts import counted
 
 OK, END, NO = "ok", "end", "no"
@@ -114,7 +114,7 @@ def _lacks(state: State, seat: Seat, cards: list[str]) -> bool:
 
 
 def _flip(_state: State, _seat: Seat, _said: Said) -> Why:
-    return "it is to be a head, anterior legs, posterior legs and a tail, each from its deck", "N-05"
+    return "it is to be a head, front legs, back legs and a tail, each from its deck", "N-05"
 
 
 def _first(_state: State, _seat: Seat, _said: Said) -> Why:
@@ -138,7 +138,7 @@ def _draw(_state: State, _seat: Seat, said: Said) -> Why:
 def _mutate(state: State, seat: Seat, said: Said) -> Why:
     if said.verb == "hatch":
         if [card[0] for card in said.cards] != list(PARTS):
-            return "a dinosaur is a head, anterior legs, posterior legs and a tail, in this order", "N-20"
+            return "a dinosaur is a head, front legs, back legs and a tail, in this order", "N-20"
         return _hand(state, seat), "N-20"
     (id_,) = said.dinos
     dino = _find(state, id_)

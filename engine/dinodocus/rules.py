@@ -13,6 +13,7 @@ lists the choices, so that a state knows its legal actions.
 from collections.abc import Callable, Mapping
 from itertools import product
 
+from engine.contract import CHANCE, Seat, Value, wrong_seats
 from engine.dice import Dice
 from engine.dinodocus import feeding, offers
 from engine.dinodocus.cards import PARTS, Cards, Deck
@@ -62,7 +63,6 @@ from engine.dinodocus.table import (
     tell,
     with_,
 )
-from engine.game import CHANCE, Seat, Value, wrong_seats
 
 Actions = Mapping[Seat, str]
 ALL_FULL = (True,) * len(PARTS)

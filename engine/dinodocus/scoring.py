@@ -1,7 +1,7 @@
 """How long timelines are."""
 
+from engine.contract import Outcome, Seat, ranks
 from engine.dinodocus.state import OVER, State
-from engine.game import Outcome, Seat, ranks
 
 STEPS = (1, 2, 3, 4)
 """By how much each of the first cards of a dinosaur makes a timeline longer; every further card by LAST (N-52)."""

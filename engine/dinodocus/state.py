@@ -7,9 +7,9 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any
 
+from engine.contract import Seat
 from engine.dinodocus.cards import Body, Cards
 from engine.dinodocus.options import FERNS, Setup
-from engine.game import Seat
 
 Extinct = tuple[tuple[int, int], ...]
 """A timeline: the extinct dinosaurs with period cards, as id and how many."""

@@ -5,10 +5,10 @@ All of it changes the state it is given, which is a step's own copy.
 
 from typing import Any, TypeVar
 
+from engine.contract import Seat
 from engine.dinodocus.cards import Cards
 from engine.dinodocus.scoring import tally
 from engine.dinodocus.state import NOBODY, OVER, Dino, State, place_of
-from engine.game import Seat
 
 T = TypeVar("T")
 

@@ -6,6 +6,7 @@ and the period cards that others got for their offers. A view tells all the rest
 
 from collections.abc import Iterable
 
+from engine.contract import Seat, View
 from engine.dice import Dice
 from engine.dinodocus.cards import PARTS, Cards
 from engine.dinodocus.notation import dino_number
@@ -13,7 +14,6 @@ from engine.dinodocus.options import Setup, set_up
 from engine.dinodocus.rules import ready
 from engine.dinodocus.state import NOBODY, OVER, Dino, Phase, State, pool, receiver
 from engine.errors import NotationError
-from engine.game import Seat, View
 
 
 def view(state: State, seat: Seat | None) -> View:

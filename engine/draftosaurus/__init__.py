@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from engine.draftosaurus import drawing, notation, options, refusals, rules, scoring, views
+from engine.contract import Game, Option
+from engine.draftosaurus import drawing, events, notation, options, refusals, rules, scoring, views
 from engine.draftosaurus.state import State
-from engine.game import Game, Option
 
 
 class Draftosaurus:
     """The game as the arena sees it; each method is a function of the module that knows the matter."""
 
-    name = rules.NAME
+    name = options.NAME
     edition = 1
-    seats = rules.SEATS
+    seats = options.SEATS
     grammar = refusals.GRAMMAR
 
     def options(self) -> Mapping[str, Option]:
@@ -29,8 +29,8 @@ class Draftosaurus:
     view = staticmethod(views.view)
     public = staticmethod(views.public)
     private = staticmethod(views.private)
-    events = staticmethod(views.events)
-    witnessed = staticmethod(views.witnessed)
+    witnessed = staticmethod(events.witnessed)
+    events = staticmethod(events.events)  # after witnessed, because it hides the module from here on
     determinize = staticmethod(views.determinize)
     parse = staticmethod(notation.parse)
     format = staticmethod(notation.format)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from sys import intern
 
-from engine.draftosaurus.pieces import FACES, REX, SPECIES, Table, in_order
+from engine.draftosaurus.pieces import FACES, REX, SPECIES, Lookup, in_order
 
 Zoo = tuple[str, ...]
 """The contents of each pen in board order, the River last."""
@@ -161,10 +161,10 @@ class Board:
         for face in "LR":
             self._zones[face] = self._in_pens([pen.name for pen in pens if face == pen.bank])
         self._bridge = frozenset(k for k, pen in enumerate(pens) if whole_bridge and pen.name in ("BL", "BR"))
-        self._room = tuple(Table(partial(self._room_in, pen)) for pen in self.pens)
-        self._differences = Table(self._difference)
-        self._grow = {spot: (self.pen_of[spot[2:]], Table(partial(self._grown, spot))) for spot in spots}
-        self._listed = Table(self._list)
+        self._room = tuple(Lookup(partial(self._room_in, pen)) for pen in self.pens)
+        self._differences = Lookup(self._difference)
+        self._grow = {spot: (self.pen_of[spot[2:]], Lookup(partial(self._grown, spot))) for spot in spots}
+        self._listed = Lookup(self._list)
 
     def room(self, zoo: Zoo) -> int:
         """All placements that the pens of a zoo admit, whatever the die says."""

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from itertools import zip_longest
 
+from engine.contract import Outcome, Paint, Seat, View
 from engine.draftosaurus.boards import BLANK, ROWS, RV, Board, Pyramid
-from engine.draftosaurus.options import Setup
+from engine.draftosaurus.options import Setup, set_up
 from engine.draftosaurus.pieces import COLOURS, FACES, REX
-from engine.draftosaurus.rules import set_up
-from engine.game import Outcome, Paint, Seat, View
 from engine.texts import counted
 
 BANKS = {

@@ -13,10 +13,11 @@ order where order means nothing. The bag is what nobody has, unless it is writte
 
 from dataclasses import replace
 
+from engine.contract import Seat, impossible, spell
 from engine.draftosaurus.boards import QZ, Board, Zoo
-from engine.draftosaurus.options import OPTIONS, Setup
+from engine.draftosaurus.options import OPTIONS, SEATS, Setup, set_up
 from engine.draftosaurus.pieces import FACES, SPECIES, census, in_order
-from engine.draftosaurus.rules import SEATS, ready, set_up
+from engine.draftosaurus.rules import ready
 from engine.draftosaurus.state import (
     DEAL,
     DISCARD,
@@ -28,7 +29,7 @@ from engine.draftosaurus.state import (
     QUARANTINE,
     ROLL,
     Phase,
-    Stage,
+    RoundStage,
     State,
     bag_size,
     boxed,
@@ -37,7 +38,6 @@ from engine.draftosaurus.state import (
     quarantined,
 )
 from engine.errors import PositionSetupError, SetupError
-from engine.game import Seat, impossible, spell
 from engine.positions import Part, in_words
 from engine.positions import part as read_part
 from engine.texts import quoted, shown
@@ -152,7 +152,7 @@ def _setup(head: Part, season: str, seats: int) -> Setup:
         raise PositionSetupError(f"head: {error}") from None
 
 
-def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
+def _clock(head: Part, setup: Setup) -> tuple[RoundStage, Phase, int, str]:
     """Stage, phase, turn and die."""
     name = head.words.pop("phase", OVER)
     possible = _phases(setup)
@@ -170,7 +170,7 @@ def _clock(head: Part, setup: Setup) -> tuple[Stage, Phase, int, str]:
     die = head.words.pop("die", "") if phase in WITH_DIE else ""
     if phase in WITH_DIE and die not in FACES:
         raise head.error(f"die={shown(die)}: expected one of {in_words(FACES)} in phase {phase}")
-    return Stage(setup, game - 1, round_ - 1, first, "", ()), phase, turn - 1, die
+    return RoundStage(setup, game - 1, round_ - 1, first, "", ()), phase, turn - 1, die
 
 
 def _phases(setup: Setup) -> tuple[Phase, ...]:
@@ -192,7 +192,7 @@ def _seat_parts(seat: Seat, text: str) -> tuple[Part, Part]:
     return read_part(f"seat {seat}", now), read_part(f"seat {seat}, summer", summer)
 
 
-def _zoos(stage: Stage, parts: list[tuple[Part, Part]], most: int) -> tuple[tuple[Zoo, ...], tuple[Zoo, ...]]:
+def _zoos(stage: RoundStage, parts: list[tuple[Part, Part]], most: int) -> tuple[tuple[Zoo, ...], tuple[Zoo, ...]]:
     boards, earlier = stage.setup.boards, stage.game > 0
     zoos = tuple(_zoo(part, boards[stage.game], most) for part, _ in parts)
     summer = (

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
+from engine.contract import Option, Seat, Value, changed, check_seats, settle
 from engine.draftosaurus.boards import Board, summer, winter
-from engine.draftosaurus.pieces import FACES, REST, SPECIES, Table
-from engine.game import Option, Seat, Value
+from engine.draftosaurus.pieces import FACES, REST, SPECIES, Lookup
+from engine.errors import SetupError
 
+NAME = "draftosaurus"
+SEATS = range(2, 6)  # D-01
 PER_SPECIES = {2: 8, 3: 6, 4: 8, 5: 10}  # D-04
 HAND = 6  # D-07
 ROLLS = tuple(f"roll:{face}" for face in FACES)
 
-PICKS = Table[str, tuple[str, ...]](lambda hand: tuple(REST[hand]))
-PICKS_WITH_DROP = Table[str, tuple[str, ...]](
+PICKS = Lookup[str, tuple[str, ...]](lambda hand: tuple(REST[hand]))
+PICKS_WITH_DROP = Lookup[str, tuple[str, ...]](
     lambda hand: tuple(f"{dino}x{drop}" for dino, rest in REST[hand].items() for drop in REST[rest])
 )
 
@@ -123,7 +127,7 @@ class Setup:
     discards: bool = field(init=False, repr=False, compare=False)
     drops_with_pick: bool = field(init=False, repr=False, compare=False)
     places_with_pick: bool = field(init=False, repr=False, compare=False)
-    picks: Table[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    picks: Lookup[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     rollers: Rota = field(init=False, repr=False, compare=False)
     exempt: Rota = field(init=False, repr=False, compare=False)
     firsts: Choices = field(init=False, repr=False, compare=False)
@@ -139,7 +143,7 @@ class Setup:
         nobody = ((),) * self.seats
         derived = {
             "boards": tuple(self._board(season) for season in self.season.split("_")),
-            "changed": {name: getattr(self, name) for name, o in OPTIONS.items() if getattr(self, name) != o.default},
+            "changed": changed(OPTIONS, {name: getattr(self, name) for name in OPTIONS}),
             "everyone": tuple(range(self.seats)),
             "supply": "".join(dino * PER_SPECIES[self.seats] for dino in SPECIES),
             "rounds": rounds,
@@ -165,3 +169,20 @@ class Setup:
         if season == "summer":
             return summer(self.prairie_capacity)
         return winter(self.bridge_capacity, self.bridge_region, self.bridge_die_unit, self.pyramid_fill)
+
+
+def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
+    """The set-up of a match. SetupError names what is wrong and what is allowed."""
+    check_seats(NAME, SEATS, seats)
+    values = settle(NAME, OPTIONS, options)
+    first = values["first_roller"]
+    if isinstance(first, int) and first >= seats:
+        allowed = ", ".join(map(str, range(seats)))
+        raise SetupError(f"{NAME}: option first_roller={first} is no seat of {seats}. Allowed: {allowed}, random.")
+    return _setup(seats, tuple(values.values()))
+
+
+@lru_cache(maxsize=256)
+def _setup(seats: int, values: tuple[Value, ...]) -> Setup:
+    # One object serves all matches of a kind, and `determinize` does not make one for every guess.
+    return Setup(seats, **dict(zip(OPTIONS, values)))  # type: ignore[arg-type]  # settle has checked every value

@@ -10,6 +10,8 @@ from typing import Generic, TypeVar
 
 SPECIES = "TDCSGP"
 REX = "T"
+UNKNOWN = "?"
+"""A dinosaur that a seat has not seen."""
 NAMES = {
     "T": "T-Rex",
     "D": "Diplodocus",
@@ -33,7 +35,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Table(dict[K, V], Generic[K, V]):
+class Lookup(dict[K, V], Generic[K, V]):
     """A dict that computes an entry when it is first asked for.
 
     Rules are written as plain functions and looked up as tables: 25 ns a look-up, where functools.cache takes 60.
@@ -58,7 +60,7 @@ def census(dinos: str) -> tuple[int, ...]:
     return tuple(map(dinos.count, SPECIES))
 
 
-REST = Table[str, dict[str, str]](
+REST = Lookup[str, dict[str, str]](
     lambda hand: {dino: intern(hand.replace(dino, "", 1)) for dino in SPECIES if dino in hand}
 )
 """What is left of a hand after each dinosaur that it can lose, in species order."""

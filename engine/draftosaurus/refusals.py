@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping
 
+from engine.contract import Seat
 from engine.draftosaurus.boards import QZ
 from engine.draftosaurus.pieces import FACES
 from engine.draftosaurus.state import DEAL, DISCARD, DRAFT, FIRST, PICK, PLACE, QUARANTINE, ROLL, State, board, face
 from engine.errors import ActionError, IllegalAction, MalformedAction
-from engine.game import Seat
 
 STAY = "Q="
 

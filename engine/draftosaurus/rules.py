@@ -9,13 +9,13 @@ A state knows its legal actions: each step ends by entering the next phase, whic
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from itertools import combinations_with_replacement
 
+from engine.contract import CHANCE, Seat, Value, wrong_seats
 from engine.dice import Dice
 from engine.draftosaurus.boards import RV, Zoo
-from engine.draftosaurus.options import HAND, OPTIONS, ROLLS, Choices, Setup
-from engine.draftosaurus.pieces import REST, SPECIES, Table, in_order
+from engine.draftosaurus.options import HAND, ROLLS, Choices, Setup, set_up
+from engine.draftosaurus.pieces import REST, SPECIES, Lookup, in_order
 from engine.draftosaurus.refusals import CHANCE_GRAMMAR, STAY, refusal
 from engine.draftosaurus.scoring import breakdown
 from engine.draftosaurus.state import (
@@ -30,44 +30,23 @@ from engine.draftosaurus.state import (
     ROLL,
     Group,
     Phase,
-    Stage,
+    RoundStage,
     State,
     board,
     quarantined,
 )
-from engine.errors import IllegalAction, MalformedAction, SetupError
-from engine.game import CHANCE, Seat, Value, check_seats, settle, wrong_seats
-
-NAME = "draftosaurus"
-SEATS = range(2, 6)  # D-01
+from engine.errors import IllegalAction, MalformedAction
 
 Zoos = tuple[Zoo, ...]
 Rooms = tuple[int, ...]
 Actions = Mapping[Seat, str]
 
-BY_CHANCE = (CHANCE,)
+ONLY_CHANCE = (CHANCE,)
 DICE = ("die.0", "die.1")
 """The names of the rolls of each game."""
 
-DISCARDS = Table[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
+DISCARDS = Lookup[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
 HANDS = {hand: hand for hand in map(in_order, combinations_with_replacement(SPECIES, HAND))}
-
-
-def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
-    """The set-up of a match. SetupError names what is wrong and what is allowed."""
-    check_seats(NAME, SEATS, seats)
-    values = settle(NAME, OPTIONS, options)
-    first = values["first_roller"]
-    if isinstance(first, int) and first >= seats:
-        allowed = ", ".join(map(str, range(seats)))
-        raise SetupError(f"{NAME}: option first_roller={first} is no seat of {seats}. Allowed: {allowed}, random.")
-    return _setup(seats, tuple(values.values()))
-
-
-@lru_cache(maxsize=256)
-def _setup(seats: int, values: tuple[Value, ...]) -> Setup:
-    # One object serves all matches of a kind, and `determinize` does not make one for every guess.
-    return Setup(seats, **dict(zip(OPTIONS, values)))  # type: ignore[arg-type]  # settle has checked every value
 
 
 def start(seats: int, options: Mapping[str, Value]) -> State:
@@ -125,7 +104,7 @@ def apply(state: State, actions: Actions) -> State:
 
 def _new_game(setup: Setup, phase: Phase, game: int, first: Seat, summer: Zoos) -> State:
     nothing = ("",) * setup.seats
-    stage = Stage(setup, game, 0, first, setup.supply, summer)
+    stage = RoundStage(setup, game, 0, first, setup.supply, summer)
     return ready(State(stage, phase, 0, "", nothing, (setup.boards[game].empty,) * setup.seats, (), (), nothing))
 
 
@@ -147,8 +126,8 @@ def _deal(state: State, actions: Actions) -> State:
             raise IllegalAction(CHANCE, action, f"the bag holds {stage.bag}", "D-07")
         bag += dino * left
     setup, zoos, rooms = stage.setup, state.zoos, state.rooms
-    dealt_stage = Stage(setup, stage.game, stage.round, stage.first, bag, stage.summer)
-    return State(dealt_stage, ROLL, 0, "", hands, zoos, (), (), state.box, rooms, BY_CHANCE, setup.rolls)
+    dealt_stage = RoundStage(setup, stage.game, stage.round, stage.first, bag, stage.summer)
+    return State(dealt_stage, ROLL, 0, "", hands, zoos, (), (), state.box, rooms, ONLY_CHANCE, setup.rolls)
 
 
 def _roll(state: State, actions: Actions) -> State:
@@ -201,17 +180,17 @@ def _discard(state: State, actions: Actions) -> State:
     return _end_turn(state.stage, state.turn, state.hands, state.zoos, state.rooms, state.box, drops)
 
 
-def _end_turn(stage: Stage, turn: int, hands: Group, zoos: Zoos, rooms: Rooms, box: Group, drops: Group) -> State:
+def _end_turn(stage: RoundStage, turn: int, hands: Group, zoos: Zoos, rooms: Rooms, box: Group, drops: Group) -> State:
     setup = stage.setup
     if drops:  # D-15
         hands = (REST[hands[0]][drops[0]], REST[hands[1]][drops[1]])
         box = (box[0] + drops[0], box[1] + drops[1])
     if turn + 1 < setup.turns:
         passed = hands[-1:] + hands[:-1]  # D-12: seat i gives to seat i + 1
-        return State(stage, ROLL, turn + 1, "", passed, zoos, (), (), box, rooms, BY_CHANCE, setup.rolls)
+        return State(stage, ROLL, turn + 1, "", passed, zoos, (), (), box, rooms, ONLY_CHANCE, setup.rolls)
     if stage.round + 1 < setup.rounds:
-        next_round = Stage(setup, stage.game, stage.round + 1, stage.first, stage.bag, stage.summer)
-        return State(next_round, DEAL, 0, "", hands, zoos, (), (), box, rooms, BY_CHANCE, setup.deals)
+        next_round = RoundStage(setup, stage.game, stage.round + 1, stage.first, stage.bag, stage.summer)
+        return State(next_round, DEAL, 0, "", hands, zoos, (), (), box, rooms, ONLY_CHANCE, setup.deals)
     last = State(stage, QUARANTINE, turn, "", hands, zoos, (), (), box)
     return ready(last) if quarantined(last) else _end_game(last, zoos)
 
@@ -267,11 +246,11 @@ def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
     setup = stage.setup
     match state.phase:
         case Phase.FIRST:
-            return BY_CHANCE, setup.firsts
+            return ONLY_CHANCE, setup.firsts
         case Phase.DEAL:
-            return BY_CHANCE, setup.deals
+            return ONLY_CHANCE, setup.deals
         case Phase.ROLL:
-            return BY_CHANCE, setup.rolls
+            return ONLY_CHANCE, setup.rolls
         case Phase.PICK:
             return setup.everyone, _hand_choices(setup.picks, hands)
         case Phase.PLACE:
@@ -285,14 +264,14 @@ def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
     return (), setup.deals
 
 
-def _hand_choices(by_hand: Table[str, tuple[str, ...]], hands: Group) -> Choices:
+def _hand_choices(by_hand: Lookup[str, tuple[str, ...]], hands: Group) -> Choices:
     choices = []
     for hand in hands:
         choices.append(by_hand[hand])
     return (*choices, ())
 
 
-def _place_choices(stage: Stage, turn: int, die: str, picks: Sequence[str], zoos: Zoos, rooms: Rooms) -> Choices:
+def _place_choices(stage: RoundStage, turn: int, die: str, picks: Sequence[str], zoos: Zoos, rooms: Rooms) -> Choices:
     placements, free = stage.setup.boards[stage.game].placements, stage.setup.exempt[stage.round][stage.first][turn]
     choices = []
     for seat, dino in enumerate(picks):
@@ -300,7 +279,7 @@ def _place_choices(stage: Stage, turn: int, die: str, picks: Sequence[str], zoos
     return (*choices, ())
 
 
-def _draft_choices(stage: Stage, turn: int, die: str, hands: Group, zoos: Zoos, rooms: Rooms) -> Choices:
+def _draft_choices(stage: RoundStage, turn: int, die: str, hands: Group, zoos: Zoos, rooms: Rooms) -> Choices:
     setup = stage.setup
     free = setup.exempt[stage.round][stage.first][turn]
     placements = setup.boards[stage.game].placements

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from engine.contract import Outcome, Seat, ranks
 from engine.draftosaurus.boards import RV, Zoo
 from engine.draftosaurus.options import Setup
 from engine.draftosaurus.pieces import REX, SPECIES
 from engine.draftosaurus.state import OVER, State
-from engine.game import Outcome, Seat, ranks
 
 SAMENESS = (0, 2, 4, 8, 12, 18, 24)  # D-30, and D-40 for the Well-Ordered Wood
 DIFFERENCES = (0, 1, 3, 6, 10, 15, 21)  # D-31

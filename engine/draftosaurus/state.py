@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.contract import Seat
 from engine.draftosaurus.boards import QZ, Board, Zoo
 from engine.draftosaurus.options import HAND, Choices, Setup
-from engine.game import Seat
 
 Group = tuple[str, ...]
 """Dinosaurs by seat."""
@@ -36,7 +36,7 @@ IN_TURN = frozenset((ROLL, PICK, PLACE, DRAFT, DISCARD))
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class Stage:
+class RoundStage:
     """What stays the same during a round."""
 
     setup: Setup
@@ -54,7 +54,7 @@ class Stage:
 class State:
     """A position."""
 
-    stage: Stage
+    stage: RoundStage
     phase: Phase
     turn: int
     die: str

@@ -1,43 +1,20 @@
-"""What each seat may know of a position, what it sees happen, and a position that it cannot rule out.
+"""What each seat may know of a position, and a position that it cannot rule out.
 
 Hands travel, so a seat knows every hand it has held in this round: picks are public, and with two players a discard
 from a hand one has seen shows as soon as the hand comes back. The hand in front of seat j was in front of seat i
 (j - i) mod n turns ago. Hence a view tells hands, not history, and a bot needs no memory.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from engine.contract import Seat, View
 from engine.dice import Dice
 from engine.draftosaurus.boards import Board, Zoo
-from engine.draftosaurus.options import PER_SPECIES, Setup
-from engine.draftosaurus.pieces import REST, SPECIES, in_order
-from engine.draftosaurus.refusals import STAY
-from engine.draftosaurus.rules import ready, set_up
-from engine.draftosaurus.scoring import breakdown
-from engine.draftosaurus.state import (
-    DEAL,
-    DISCARD,
-    DRAFT,
-    FIRST,
-    OVER,
-    PICK,
-    PLACE,
-    QUARANTINE,
-    ROLL,
-    Group,
-    Phase,
-    Stage,
-    State,
-    board,
-    face,
-    hand_size,
-    roller,
-)
+from engine.draftosaurus.options import PER_SPECIES, Setup, set_up
+from engine.draftosaurus.pieces import SPECIES, UNKNOWN, in_order
+from engine.draftosaurus.rules import ready
+from engine.draftosaurus.state import FIRST, Phase, RoundStage, State, board, face, hand_size, roller
 from engine.errors import NotationError
-from engine.game import Event, Seat, View
-
-UNKNOWN = "?"
-"""A discard that a seat has not seen."""
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -77,7 +54,7 @@ def private(state: State, seat: Seat | None) -> View:
     known: View = {"seat": seat, "hands": _hands(state, seat)}
     if setup.discards:
         known["discards"] = [_discards_seen(state, seat, other) for other in setup.everyone]
-        known["drops"] = [drop if _sees_drop(state, seat, other) else None for other, drop in enumerate(state.drops)]
+        known["drops"] = [drop if sees_drop(state, seat, other) else None for other, drop in enumerate(state.drops)]
     return known
 
 
@@ -106,140 +83,9 @@ def _discards_seen(state: State, seat: Seat | None, other: Seat) -> str:
     return "".join(UNKNOWN if seat is None or i % setup.turns == 0 else dino for i, dino in enumerate(boxed))
 
 
-def _sees_drop(state: State, seat: Seat | None, other: Seat) -> bool:
+def sees_drop(state: State, seat: Seat | None, other: Seat) -> bool:
+    """Whether a seat sees what another has chosen to discard, before it leaves the hand (X-06)."""
     return state.stage.setup.discard_visibility == "public" or seat == other
-
-
-# Events
-
-
-def events(before: State, after: State, seat: Seat | None) -> list[Event]:
-    """What a seat saw happen between two successive states."""
-    (seen,) = witnessed(before, after, (seat,))
-    return seen
-
-
-def witnessed(before: State, after: State, seats: Sequence[Seat | None]) -> list[list[Event]]:
-    """What each of these seats saw: what everybody sees, what only the seat itself sees, and what follows."""
-    public, secret = _EVENTS[before.phase]
-    if before.phase is not DEAL and not before.stage.setup.discards:
-        secret = None
-    shared, last = public(before, after), _reckoning(before, after)
-    passes = after.phase is ROLL and before.phase is not DEAL and not last
-    seen = []
-    for seat in seats:
-        happened = shared + secret(before, after, seat) if secret else shared.copy()
-        if passes:
-            happened.append({"event": "pass", "hand": _own_hand(after, seat)})
-        seen.append(happened + last)
-    return seen
-
-
-def _reckoning(before: State, after: State) -> list[Event]:
-    """The scores, when a game has ended."""
-    if after.phase is not OVER and after.stage.game == before.stage.game:
-        return []
-    stage, zoos = before.stage, _zoos_then(before, after)
-    scores = [sum(breakdown(stage.setup, stage.game, zoos, other).values()) for other in stage.setup.everyone]
-    return [{"event": "score", "season": board(before).season, "scores": scores}]
-
-
-def _nothing(_before: State, _after: State) -> list[Event]:
-    return []
-
-
-def _first(_before: State, after: State) -> list[Event]:
-    return [{"event": "first", "seat": after.stage.first}]
-
-
-def _deal(_before: State, after: State, seat: Seat | None) -> list[Event]:
-    return [{"event": "deal", "round": after.stage.round + 1, "hand": _own_hand(after, seat)}]
-
-
-def _roll(before: State, after: State) -> list[Event]:
-    return [{"event": "roll", "seat": roller(before), "die": after.die}]
-
-
-def _pick(_before: State, after: State) -> list[Event]:
-    return [{"event": "pick", "seat": other, "dino": dino} for other, dino in enumerate(after.picks)]
-
-
-def _drop(_before: State, after: State, seat: Seat | None) -> list[Event]:
-    return [
-        {"event": "drop", "seat": other, "dino": drop if _sees_drop(after, seat, other) else UNKNOWN}
-        for other, drop in enumerate(after.drops)
-    ]
-
-
-def _place(before: State, after: State) -> list[Event]:
-    placements = _placements(before, after)
-    return [{"event": "place", "seat": other, "action": action} for other, action in enumerate(placements)]
-
-
-def _placements(before: State, after: State) -> list[str]:
-    side, zoos = board(before), _zoos_then(before, after)
-    return [side.difference(was, zoos[other]) for other, was in enumerate(before.zoos)]
-
-
-def _discard_after_placing(before: State, after: State, seat: Seat | None) -> list[Event]:
-    if not before.stage.setup.drops_with_pick:
-        return []
-    hands = before.hands
-    if before.phase is DRAFT:
-        hands = tuple(REST[hand][action[0]] for hand, action in zip(hands, _placements(before, after)))
-    return _discards(before, _dropped(hands, before, after), seat)
-
-
-def _discard(before: State, after: State, seat: Seat | None) -> list[Event]:
-    return _discards(before, _dropped(before.hands, before, after), seat)
-
-
-def _dropped(hands: Group, before: State, after: State) -> list[str]:
-    """What went into the box: the last one there, or what was left in hand if a new game has emptied the box."""
-    return [boxed[-1] for boxed in after.box] if after.stage.game == before.stage.game else list(hands)
-
-
-def _discards(before: State, drops: Sequence[str], seat: Seat | None) -> list[Event]:
-    public = before.stage.setup.discard_visibility == "public"
-    held = seat is not None and before.turn > 0
-    return [
-        {"event": "discard", "seat": other, "dino": dino if public or held or seat == other else UNKNOWN}
-        for other, dino in enumerate(drops)
-    ]
-
-
-def _quarantine(before: State, after: State) -> list[Event]:
-    side = board(before)
-    moves = [(other, before.zoos[other], after.zoos[other]) for other in before.actors]
-    return [
-        {"event": "move", "seat": other, "action": STAY if was == now else f"Q>{side.difference(was, now)[2:]}"}
-        for other, was, now in moves
-    ]
-
-
-def _own_hand(state: State, seat: Seat | None) -> str | None:
-    return None if seat is None else state.hands[seat]
-
-
-def _zoos_then(before: State, after: State) -> tuple[Zoo, ...]:
-    """The zoos of the earlier state's game, also if the later one has begun the next game."""
-    return after.stage.summer if after.stage.game > before.stage.game else after.zoos
-
-
-Public = Callable[[State, State], list[Event]]
-Secret = Callable[[State, State, Seat | None], list[Event]]
-
-_EVENTS: Mapping[Phase, tuple[Public, Secret | None]] = {
-    FIRST: (_first, None),
-    DEAL: (_nothing, _deal),
-    ROLL: (_roll, None),
-    PICK: (_pick, _drop),
-    PLACE: (_place, _discard_after_placing),
-    DRAFT: (_place, _discard_after_placing),
-    DISCARD: (_nothing, _discard),
-    QUARANTINE: (_quarantine, None),
-}
-"""What everybody sees happen in a phase, and what not everybody sees."""
 
 
 # A position that fits
@@ -263,7 +109,7 @@ def determinize(seen: View, dice: Dice) -> State:
     filled = _fill(blanks, dice.draw("determinize", unseen, known.count(UNKNOWN)))
     hands, box, bag = filled[: setup.seats], filled[setup.seats : -1], in_order(filled[-1])
     hands = [in_order(hand) for hand in hands]
-    stage = Stage(setup, game, seen["round"] - 1, seen["first"] or 0, bag, _summer(setup, seen))
+    stage = RoundStage(setup, game, seen["round"] - 1, seen["first"] or 0, bag, _summer(setup, seen))
     drops = tuple(
         hand[dice.roll("determinize.drop", len(hand), i)] if drop is None else drop
         for i, (drop, hand) in enumerate(zip(seen.get("drops", ()), hands))

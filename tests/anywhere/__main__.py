@@ -18,8 +18,8 @@ from pathlib import Path
 from time import monotonic
 
 from tests.anywhere import debian
-from tests.anywhere.checkouts import ROOT, Copy, prepare, prepare_bare
-from tests.anywhere.commands import Crew
+from tests.anywhere.checkouts import Copy, prepare, prepare_bare
+from tests.anywhere.commands import ROOT, Crew
 from tests.anywhere.container import words
 from tests.anywhere.machines import Checkout, Machine, bare_systems, matrix
 from tests.anywhere.pythons import Host, survey

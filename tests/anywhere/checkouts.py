@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.anywhere.commands import Crew
+from tests.anywhere.commands import ROOT, Crew
 from tests.anywhere.debian import SYSTEM_PATH, Debian, wheels
 from tests.anywhere.machines import ODD_NAME, Checkout
 from tests.anywhere.pythons import ORDINARY, Host
 
-ROOT = Path(__file__).resolve().parents[2]
 NOT_COPIED = (".git", ".venv", "__pycache__", "build", "dist", "leagues", "node_modules", "target", ".*_cache")
 OF_OTHERS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")
 """Variables of the make and the Python that run us, which are not those of a visitor."""
@@ -41,7 +40,8 @@ class Copy:
 def prepare(checkout: str, host: Host, stage: Path, crew: Crew, log: Path) -> Copy:
     """Make a copy below the stage, and install what `arena demo` and the tests for every machine need."""
     folder = stage / "checkouts" / (ODD_NAME if checkout == Checkout.ODD else checkout)
-    python = {Checkout.OPEN: host.open_python}.get(checkout, host.pythons.get(checkout)) or host.own_python
+    found = host.open_python if checkout == Checkout.OPEN else host.pythons.get(checkout)
+    python = found or host.own_python
     copy(folder)
     environment = {name: value for name, value in os.environ.items() if name not in OF_OTHERS}
     made = install(Copy(folder), python, True, crew, log, environment)
@@ -66,10 +66,8 @@ def prepare_bare(checkout: str, system: Debian, crew: Crew, log: Path) -> Copy:
 def install(checkout: Copy, python: str, is_root: bool, crew: Crew, log: Path, environment: Mapping[str, str]) -> Copy:
     """Let make and pip do what they do for a visitor."""
     folder = checkout.folder
-    for words in (
-        ["make", ".venv/.installed", f"PYTHON={python}"],
-        [".venv/bin/python", "-m", "pip", "install", "--quiet", *needed_by_tests()],
-    ):
+    pip = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--constraint", "constraints.txt"]
+    for words in (["make", ".venv/.installed", f"PYTHON={python}"], [*pip, *needed_by_tests()]):
         ended = crew.run(checkout.within(words, folder, is_root), log, INSTALL_S, folder, environment)
         if ended.code != 0:
             return replace(checkout, failed=f"{' '.join(words[:4])} {ended}; log: {log}")

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout that is tried, where logs are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:

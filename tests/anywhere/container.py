@@ -176,7 +176,7 @@ def read(argv: Sequence[str]) -> argparse.Namespace:
 def execute(command: Sequence[str]) -> NoReturn:
     """Become the command."""
     try:
-        os.execvp(command[0], command)
+        os.execvp(command[0], [*command])
     except OSError as error:
         print(f"container.py: {command[0]}: {error.strerror}", file=sys.stderr)  # noqa: T201 it is a program
         sys.exit(NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE)

@@ -12,11 +12,11 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.anywhere.commands import Crew
+from tests.anywhere.commands import ROOT, Crew
 
 SOURCES = Path("/etc/apt")
 PACKAGES = "python3,python3-venv,make,git"
@@ -128,12 +128,13 @@ def make(root: Path, stage: Path, crew: Crew, log: Path) -> Debian:
     version = made.entered(["python3", "-c", VERSION], stage, 0)
     asked = crew.run(version, log, DOWNLOAD_S, stage, {"PATH": SYSTEM_PATH})
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:"]
+    download += ["--constraint", str(ROOT / "constraints.txt")]
     place = ["--dest", str(wheels(stage)), "--python-version", asked.output.strip()]
     ended = crew.run([*download, *place, *requirements()], log, DOWNLOAD_S, stage, dict(os.environ))
     return made if ended.code == 0 else replace(made, failed=f"pip download {ended}; log: {log}")
 
 
-def _proxy() -> Mapping[str, str]:
+def _proxy() -> dict[str, str]:
     """Debootstrap does not read apt's settings."""
     asked = subprocess.run(["apt-config", "shell", "proxy", "Acquire::http::Proxy"], capture_output=True, text=True)
     named = re.fullmatch(r"proxy='(.+)'\n", asked.stdout)
@@ -147,6 +148,6 @@ def wheels(stage: Path) -> Path:
 
 def requirements() -> list[str]:
     """All that pip needs to install a checkout and the tests for every machine."""
-    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     own, more = project["project"]["dependencies"], project["project"]["optional-dependencies"]["anywhere"]
     return [*project["build-system"]["requires"], "editables", *own, *more]

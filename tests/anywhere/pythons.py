@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 OWN = "{}.{}".format(*sys.version_info)
@@ -69,7 +70,7 @@ def candidates(version: str) -> Iterator[str]:
 
 def starts(python: str, as_ordinary: bool = False) -> str | None:
     """The version that it says it has, if it starts and has all that is needed."""
-    who = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []} if as_ordinary else {}
+    who: dict[str, Any] = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []} if as_ordinary else {}
     try:
         asked = subprocess.run(
             [python, "-I", "-c", QUESTION], capture_output=True, text=True, timeout=ANSWER_S, cwd="/", **who

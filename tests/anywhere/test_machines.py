@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def by_name(host: Host) -> dict[str, Machine]:
     return {machine.name: machine for machine in matrix(host)}
 
 
-def visit(name: str = "container, user", **changes: object) -> Visit:
+def visit(name: str = "container, user", **changes: Any) -> Visit:
     machine = replace(by_name(ROOTS)["container, user"], name=name, skip=changes.pop("skip", ""))
     return Visit(machine, **{"tier": "lite", "demo": "ok", "passed": 9, "seconds": 12.3, **changes})
 

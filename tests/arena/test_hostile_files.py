@@ -14,7 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import Ended, very_deep
+
+from tests.cli.command import Ended, very_deep
 
 GIGABYTE = 1 << 30
 SECONDS = 60

@@ -197,10 +197,10 @@ def test_a_hello_with_thousands_of_games_makes_a_short_fault(tmp_path):
 
 
 def test_no_text_of_a_fault_is_longer_than_the_referee_keeps():
-    from protocol.errors import Kind
+    from protocol.errors import ErrorKind
     from protocol.session import Refused
 
-    record = refereed(lambda seat, question: Refused(Kind.WRONG_TYPE, 0, "x" * 100_000))
+    record = refereed(lambda seat, question: Refused(ErrorKind.WRONG_TYPE, 0, "x" * 100_000))
     assert {len(fault.text) for fault in record.verdict.faults if fault.kind == "malformed"} == {REASON}
     assert {len(d.reason) for _, _, d in record.decisions() if d.reason} == {REASON}
     assert from_bytes(to_bytes(record)) == record

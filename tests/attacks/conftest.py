@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from theatre import TIERS, USERS
+
+from tests.attacks.theatre import TIERS, USERS
 
 collect_ignore_glob = [] if sys.platform == "linux" else ["test_*.py"]
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from theatre import HERE, MISSING, ROOT, SYSTEM_PYTHON, TIERS, USERS, perform, put_up, site_packages
 
 from arena.sandbox import landlock
+from tests.attacks.theatre import HERE, MISSING, ROOT, SYSTEM_PYTHON, TIERS, USERS, perform, put_up, site_packages
 from tests.machine import need_freedom
 
 QUIET = (

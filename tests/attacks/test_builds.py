@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from theatre import NOBODY, put_up, run_as
 
+from tests.attacks.theatre import NOBODY, put_up, run_as
 from tests.machine import is_confined
 
 WAYS = ("yes", "sandboxed")

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from theatre import HERE, SYSTEM_PYTHON, play_scene, put_up
+
+from tests.attacks.theatre import HERE, SYSTEM_PYTHON, play_scene, put_up
 
 WORD = "b5d2"
 

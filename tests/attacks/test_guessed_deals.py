@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from theatre import HERE, NOBODY, SYSTEM_PYTHON, USERS, put_up, run_as
-
 from arena.match.record import MatchRecord, Step
 from arena.match.record_file import load
 from arena.replay.moments import game_of, states
 from benchmarks.seer import OPPONENT, Claim, claims, pack, write_league
+from tests.attacks.theatre import HERE, NOBODY, SYSTEM_PYTHON, USERS, put_up, run_as
 
 CPU_S = 0.15
 """That the seer takes for a match here. benchmarks/seer.py gives it ten seconds, in a thousand matches."""

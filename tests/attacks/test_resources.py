@@ -8,8 +8,9 @@ the ordinary user to whom root has delegated a control group, where that can be 
 from typing import Any
 
 import pytest
-from test_attacks import TIGHT, check_the_match
-from theatre import DELEGATES, TIERS, USERS, perform, play_scene
+
+from tests.attacks.test_attacks import TIGHT, check_the_match
+from tests.attacks.theatre import DELEGATES, TIERS, USERS, perform, play_scene
 
 STORM = 3000
 """Threads that the attack asks for."""

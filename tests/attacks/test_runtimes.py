@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from theatre import HERE, SYSTEM_PYTHON, play_scene, put_up, python_of, site_packages
 
+from tests.attacks.theatre import HERE, SYSTEM_PYTHON, play_scene, put_up, python_of, site_packages
 from tests.machine import is_reachable
 
 SOURCES = HERE / "runtimes"

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from theatre import HERE, NOBODY, SYSTEM_PYTHON, TIERS, put_up, run_as
+
+from tests.attacks.theatre import HERE, NOBODY, SYSTEM_PYTHON, TIERS, put_up, run_as
 
 SECRET = "the seed of the league"
 RESULTS = ("leagues/spring/secret", "records/secret", "old.match.jsonl.gz", ".git/config", "__pycache__/secret")

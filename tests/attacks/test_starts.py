@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from theatre import TIERS, play_scene
+
+from tests.attacks.theatre import TIERS, play_scene
 
 
 def test_a_hundred_starts_in_a_row_leave_nothing_behind(user: str, tier: str) -> None:

@@ -1,8 +1,9 @@
 """What bots try with the clock: have a match called off, think at a lower price, or work while another one thinks."""
 
 import pytest
-from test_attacks import check_the_match, in_sandboxes
-from theatre import perform, perform_once
+
+from tests.attacks.test_attacks import check_the_match, in_sandboxes
+from tests.attacks.theatre import perform, perform_once
 
 HURRY = {"clock": {"bank_ms": 1_500, "increment_ms": 100}, "strikes": 1}
 SLOW = {"witness": "witness,slow"}

@@ -1,14 +1,10 @@
 """The script that finds out which calls of a program the sandbox would refuse, on traces as strace writes them."""
 
 import platform
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent / "runtimes"))
-
-import trace_calls
+from tests.attacks.runtimes import trace_calls
 
 LINES = """\
 4711 [  59] execve(0x7fffb4743c40, 0x7fffb4745108, 0x7fffb4745118) = 0

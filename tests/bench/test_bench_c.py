@@ -14,10 +14,10 @@ from pathlib import Path
 import msgpack
 import pytest
 
+from engine.contract import CHANCE
 from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.game import CHANCE
-from engine.playout import playout
+from engine.playouts import playout
 from protocol.framing import MOST_BYTES
 from protocol.messages import Bye, Decide, End, Hello, Message, Move, Ready, Start, Welcome
 from protocol.session import Role, Session

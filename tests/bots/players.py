@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from engine.contract import CHANCE, Game, Outcome
 from engine.dice import Seed
-from engine.game import CHANCE, Game, Outcome
 
 Player = Any
 Players = Mapping[str, Callable[[Mapping[str, Any]], Player]]

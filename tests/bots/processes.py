@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.contract import CHANCE, Game, Outcome
 from engine.dice import Seed
 from engine.draftosaurus import GAME as DRAFTOSAURUS
-from engine.game import CHANCE, Game, Outcome
 from protocol.messages import Decide, End, Hello, Message, Move, Ready, Start, Welcome
-from protocol.session import Role, Session, Stale
+from protocol.session import Refused, Role, Session, Stale
 
 BOTS = Path(__file__).parents[2] / "bots" / "python"
 CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000}
@@ -37,7 +37,7 @@ class Bot:
         )
         self.session = Session(Role.ARENA)
         self.moves: list[Move] = []
-        self._heard: list[Message | Stale] = []
+        self._heard: list[Message | Stale | Refused] = []
 
     def __enter__(self) -> "Bot":
         return self
@@ -50,7 +50,7 @@ class Bot:
         """Several messages arrive in one piece."""
         self.process.stdin.write(b"".join(map(self.session.send, messages)))
 
-    def hear(self) -> Message | Stale:
+    def hear(self) -> Message | Stale | Refused:
         while not self._heard:
             piece = self.process.stdout.read(1 << 16)
             assert piece, f"the bot hung up: {self.process.stderr.read().decode()}"
@@ -60,6 +60,7 @@ class Bot:
     def greet(self) -> Hello:
         hello = self.hear()
         self.tell(Welcome(1, "test", {}))
+        assert isinstance(hello, Hello)
         return hello
 
     def start(
@@ -74,8 +75,10 @@ class Bot:
         self.tell(Decide(number, view["phase"], dict(view), list(legal), [], CLOCK))
 
     def answer(self) -> str:
-        self.moves.append(self.hear())
-        return self.moves[-1].action
+        move = self.hear()
+        assert isinstance(move, Move)
+        self.moves.append(move)
+        return move.action
 
     def leave(self) -> tuple[int, str]:
         """Hang up; the status that the process ends with, and what it wrote to stderr."""

@@ -30,7 +30,8 @@ from tests.engine.dinodocus_play import (
 VARIANTS = [
     (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
 ]
-BASIC, ADVANCED = {}, {"advanced": True}
+BASIC: dict[str, Any] = {}
+ADVANCED = {"advanced": True}
 seated = partial(in_process.seated, game=GAME)
 play = partial(in_process.play, game=GAME)
 question = partial(in_process.question, game=GAME)

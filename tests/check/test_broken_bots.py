@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from arena.check.findings import FINDINGS
-from arena.cli import Exit
+from arena.cli.exits import Exit
 from tests.cli.command import Command, arena, here
 from tests.machine import bot_python
 

@@ -23,7 +23,7 @@ from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
 from arena.check.probe import Failed
-from arena.check.questions import RARE, Setting, Table, _phases, scripted, settings, variants
+from arena.check.questions import Setting, Table, _phases, rare, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
 from arena.cli.check import Progress, lines, repeated
@@ -32,7 +32,7 @@ from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import from_wire
 from tests.cli.command import arena
 from tests.machine import why_no_sandbox
@@ -414,9 +414,9 @@ def test_every_setting_can_be_played_and_asks_well_formed_questions(game):
         assert "void" not in table.end()
 
 
-@pytest.mark.parametrize(("game", "phase"), [(game, phase) for game, phases in RARE.items() for phase in phases])
+@pytest.mark.parametrize(("game", "phase"), [(game, phase) for game in names() for phase in rare(game)])
 def test_rare_phases_are_reached_by_their_script(game, phase):
-    setting = RARE[game][phase]
+    setting = rare(game)[phase]
     table, choose, number, phases = Table(setting), scripted(setting), 0, []
     while phase not in phases and (question := table.question(number := number + 1)) is not None:
         phases.append(question["phase"])
@@ -428,7 +428,7 @@ def test_every_phase_of_every_game_is_asked_about():
     for game in names():
         grammar = set(map(str, find_game(game).grammar))
         own = set().union(*(_phases(find_game(game), setting.seats, setting.options) for setting in settings(game)))
-        assert grammar <= own | RARE.get(game, {}).keys()
+        assert grammar <= own | rare(game).keys()
 
 
 def test_the_options_that_add_phases_are_found():
@@ -474,7 +474,7 @@ def test_the_language_is_guessed(command, files, language, tmp_path):
 
 
 def test_every_kind_of_the_protocol_is_a_finding():
-    assert {kind.value for kind in Kind} <= FINDINGS.keys()
+    assert {kind.value for kind in ErrorKind} <= FINDINGS.keys()
 
 
 def test_advice_is_for_findings_and_ends_like_a_sentence():

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from arena.cli.terminal import outcome_table, table
+from arena.cli.tables import outcome_table, table
 from arena.version import VERSION
-from engine.game import Outcome
+from engine.contract import Outcome
 from tests.cli.command import arena, here, without_times
 from tests.engine.dinodocus_play import SMALL_DECK
 
@@ -217,7 +217,7 @@ def test_a_bad_deck_is_refused_with_the_same_words_and_code_by_every_command(
     ("text", "complaint"),
     [
         ('basic deck={"format":1} | - | -', "dinodocus: option deck: the deck has no cards"),
-        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 anterior legs cards for 3 players"),
+        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 front legs cards for 3 players"),
         ("basic turn_cap=7 | - | -", "head: dinodocus: option turn_cap does not take '7'."),
         ("basic\tdeck=nowhere | - | -", "option deck: nowhere: No such file"),
     ],
@@ -254,7 +254,7 @@ def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
     rows = [["one", "a long explanation of what it is", "a_very_long_word_that_is_whole and more", ""]]
     headers = ["title", "what", "word", ""]
     wide = table(rows, headers)
-    monkeypatch.setattr("arena.cli.terminal.is_terminal", lambda stream: True)
+    monkeypatch.setattr("arena.cli.tables.is_terminal", lambda stream: True)
     monkeypatch.setenv("COLUMNS", "60")
     narrow = table(rows, headers)
     monkeypatch.setenv("COLUMNS", "20")
@@ -304,16 +304,33 @@ def test_a_full_disk_is_one_line():
     assert "Traceback" not in ended.stderr
 
 
-INTERRUPTED = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+INTERRUPTED = """
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+    raise ImportError("as by an extension that is interrupted while it starts") from None
+"""
 
 
-@pytest.mark.parametrize("module", ["typer", "trio"])
-def test_control_c_is_one_line_also_while_modules_are_imported(tmp_path, module):
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("typer", ("play", "random", "random")),
+        ("trio", ("play", "random", "random")),
+        ("tabulate", ("games",)),
+        ("sqlite3", ("demo",)),
+        ("trio", ("league", "run", "nowhere.toml")),
+        ("sqlite3", ("league", "standings", ".")),
+        ("trio", ("bench", "referee")),
+        ("trio", ("bench", "league")),
+    ],
+)
+def test_control_c_is_one_line_also_while_modules_are_imported(tmp_path, module, words):
     (tmp_path / f"{module}.py").write_text(INTERRUPTED)
-    code = "from arena.cli import main; main()"
-    words = [sys.executable, "-c", code, "play", "random", "random", "-o", str(tmp_path / "x")]
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    ended = subprocess.run(words, capture_output=True, text=True, env=environment)
+    command = [sys.executable, "-c", "from arena.cli import main; main()", *words]
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}:{os.getcwd()}"}
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (130, "arena: interrupted\n")
 
 
@@ -327,7 +344,7 @@ def test_the_version_is_told():
     assert arena("--version").out == f"arena {VERSION}\n"
 
 
-@pytest.mark.parametrize("group", [(), ("bench",)])
+@pytest.mark.parametrize("group", [(), ("bench",), ("league",)])
 def test_help_has_a_whole_sentence_for_each_command(group):
     commands = arena(*group, "--help", COLUMNS="80").out.partition("Commands:\n")[2].splitlines()
     assert commands

@@ -16,8 +16,10 @@ import trio
 import trio.testing
 
 from arena.cli.human import AtTerminal
-from arena.cli.terminal import Lines, by_name
-from arena.cli.words import DraftosaurusWords, words_for
+from arena.cli.paragraphs import by_name
+from arena.cli.typed import Lines
+from arena.cli.words import words_for
+from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import Words
 from arena.match.person import Interview
 from arena.match.record import MatchRecord, Status
@@ -26,7 +28,7 @@ from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
 from engine.dice import Seed
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
 from protocol.session import Role, Session
 from tests.engine.dinodocus_play import SMALL_DECK

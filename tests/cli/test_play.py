@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.play import keep, standings
-from arena.cli.terminal import outcome_table
+from arena.cli.output import keep
+from arena.cli.result import standings
+from arena.cli.tables import outcome_table
+from arena.match import record_file
 from arena.match.record import Header, MatchRecord, Player, Verdict
 from arena.match.record_file import fresh_path, load
-from engine.game import Outcome
+from engine.contract import Outcome
 from tests.cli.command import arena, without_times
 from tests.league.small_league import small_league
 from tests.machine import at_best, need_sandbox
@@ -126,7 +128,7 @@ def test_nothing_is_left_of_a_record_that_cannot_be_written(tmp_path, monkeypatc
 
     record = MatchRecord(Header("m", "nim", 1, {}, 7, ()), [], Verdict((), (), ()))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(MatchRecord, "save", full)
+    monkeypatch.setattr(record_file, "save", full)
     with pytest.raises(OSError, match=r"No space left on device: 'nim-7\.match\.jsonl\.gz'"):
         keep(record, None)
     with pytest.raises(OSError, match="No space left on device: 'deep/x'"):

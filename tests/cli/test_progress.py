@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from arena.cli import progress as shown
-from arena.cli.progress import Line, duration, line, pieces
+from arena.cli.progress import LeagueLine, duration, line, pieces
 from tests.league.small_league import NOTES, small_league
 
 HALF = SimpleNamespace(done=1_250, total=2_500, new=50, rate=12.5)
@@ -64,7 +64,7 @@ def test_a_league_shows_one_line_that_fits_the_terminal_and_clears_it(tmp_path):
 def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):
     seconds = iter((1000, 1000, 1030, 1060, 1061, 1125))
     monkeypatch.setattr(shown, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
-    told = Line()
+    told = LeagueLine()
     progress = SimpleNamespace(done=10, total=20, new=10, rate=0.1, notes=[], warnings=[])
     for _ in range(5):
         told.show(progress, None)
@@ -73,7 +73,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):
 
 
 def test_notes_and_warnings_come_once_and_at_once(capsys):
-    told = Line()
+    told = LeagueLine()
     progress = SimpleNamespace(done=0, total=20, new=0, notes=["seed 7"], warnings=["mybot\x07 has failed"])
     told.show(progress, None)
     told.show(progress, None)

@@ -6,13 +6,14 @@ can stand together in one position.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from engine.contract import Event, Seat
 from engine.dinodocus import GAME
 from engine.dinodocus.state import State
 from engine.errors import ActionError
-from engine.game import Event, Seat
 
 RED_6_5 = "H01,A08,P15,T15"  # Typlolorus
 RED_2_4 = "H03,A14,P12,T03"  # Disimirus
@@ -88,7 +89,7 @@ def legal(text: str, *moves: Move) -> tuple[str, ...]:
     return GAME.legal(state, seat)
 
 
-def seen(state: State, key: str, seat: Seat | None = None) -> object:
+def seen(state: State, key: str, seat: Seat | None = None) -> Any:
     return GAME.view(state, seat)[key]
 
 
@@ -96,7 +97,7 @@ def phase(text: str, *moves: Move) -> str:
     return seen(play(text, *moves), "phase")
 
 
-def dinos(state: State) -> dict[str, dict[str, object]]:
+def dinos(state: State) -> dict[str, dict[str, Any]]:
     """What everybody sees of each dinosaur on the table, by id."""
     return {dino["id"]: dino for dino in seen(state, "dinos")}
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from engine.conformance import Witness
+from engine.contract import Seat
 from engine.dice import Dice
 from engine.dinodocus.cards import Cards
 from engine.dinodocus.rules import ready
 from engine.dinodocus.state import CARD, NOBODY, OVER, State, pool
-from engine.game import Seat
 
 
 def pieces(state: State) -> tuple[Cards, int, int]:

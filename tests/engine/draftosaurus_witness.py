@@ -1,13 +1,14 @@
 """What the conformance kit cannot know of Draftosaurus: its pieces, what a seat cannot see, and its symmetry."""
 
 from dataclasses import replace
+from typing import Any
 
 from engine.conformance import Witness
+from engine.contract import Seat
 from engine.dice import Dice
 from engine.draftosaurus.pieces import census, in_order
 from engine.draftosaurus.rules import ready
 from engine.draftosaurus.state import FIRST, State
-from engine.game import Seat
 
 
 def pieces(state: State) -> tuple[int, ...]:
@@ -50,7 +51,7 @@ def _unseen_discards(state: State, seat: Seat | None, other: Seat) -> list[int]:
 
 def rotate(state: State) -> State:
     """Every player one seat further."""
-    turned = {
+    turned: dict[str, Any] = {
         name: _turn(getattr(state, name)) for name in ("hands", "zoos", "picks", "drops", "box") if getattr(state, name)
     }
     # Before the first roll nobody is first yet.

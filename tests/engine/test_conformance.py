@@ -1,16 +1,17 @@
 """The conformance kit catches a game that breaks a promise. Each case breaks one promise of a game that keeps all."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from engine.conformance import Violation, Witness, check_game, check_playout
+from engine.contract import CHANCE, Outcome, ranks
 from engine.dice import Seed
 from engine.draftosaurus import GAME, Draftosaurus
 from engine.draftosaurus.rules import ready
 from engine.errors import SetupError
-from engine.game import CHANCE, Outcome, ranks
-from engine.playout import at_random
+from engine.playouts import at_random
 from tests.engine.draftosaurus_witness import WITNESS, rotate, twin
 
 
@@ -86,7 +87,7 @@ def later(state):
     return replace(state, actors=(CHANCE,) if state.actors != (CHANCE,) else (0,))
 
 
-BROKEN = {
+BROKEN: dict[str, dict[str, Any]] = {
     "a view is its two parts": {"private": lambda state, seat: GAME.private(state, 0)},
     "the parts of a view have different keys": {"private": GAME.view},
     "witnessed is the events of the seats": {"witnessed": lambda before, after, seats: [[] for _ in seats]},

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import engine.dinodocus
+from engine.contract import CHANCE, Value
 from engine.dice import Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.cards import read_deck
 from engine.errors import SetupError
-from engine.game import CHANCE
-from engine.playout import at_random, playout
+from engine.playouts import at_random, playout
 from tests.engine.dinodocus_play import SMALL_DECK, seen
 
 HOUSE = (Path(engine.dinodocus.__file__).parent / "decks" / "house-60.json").read_text("utf-8")
@@ -105,7 +105,7 @@ def test_a_deck_may_have_any_number_of_cards_of_each_part() -> None:
 @pytest.mark.parametrize("advanced", [False, True])
 @pytest.mark.parametrize("reshuffle", ["on_need", "immediate"])
 def test_a_game_with_hardly_any_cards_comes_to_an_end(advanced: bool, reshuffle: str) -> None:
-    options = {"deck": SMALL_DECK, "advanced": advanced, "reshuffle": reshuffle, "turn_cap": 50}
+    options: dict[str, Value] = {"deck": SMALL_DECK, "advanced": advanced, "reshuffle": reshuffle, "turn_cap": 50}
     for seed in range(10):
         dice = Seed(seed)
         end, _ = playout(GAME, GAME.start(2, options), dice, at_random(dice))
@@ -220,7 +220,7 @@ def test_a_deck_with_a_defect_is_refused_in_one_line_that_names_it(text: str, na
 
 @pytest.mark.rule("M-21")
 @pytest.mark.parametrize("deck", ["house-61", "", "{}", 60, None, True])
-def test_a_game_does_not_start_with_a_deck_that_is_none(deck: object) -> None:
+def test_a_game_does_not_start_with_a_deck_that_is_none(deck: Any) -> None:
     with pytest.raises(SetupError) as caught:
         GAME.start(3, {"deck": deck})
     assert "\n" not in str(caught.value)

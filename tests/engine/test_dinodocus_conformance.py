@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.conformance import check_game, check_playout
 from engine.dice import Seed
 from engine.dinodocus import GAME, cards
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from tests.engine.dinodocus_witness import WITNESS
 from tests.strategies import ChosenDice, chosen_moves, setups
 

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from engine.contract import Outcome, plain
 from engine.dice import Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.drawing import PHASES
 from engine.dinodocus.state import Phase
-from engine.game import Outcome, plain
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from tests.engine.dinodocus_play import (
     GREEN_0_7,
     GREEN_1_3,

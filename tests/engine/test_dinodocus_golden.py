@@ -1,14 +1,15 @@
 """Whole games of Dinodocus as text: whoever changes a rule sees here what it changes. Written anew by `make golden`."""
 
 import json
+from typing import Any
 
 import pytest
 
 from engine.dice import Seed
 from engine.dinodocus import GAME
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
-SETUPS = {
+SETUPS: dict[str, tuple[int, dict[str, Any]]] = {
     "basic-2p": (2, {}),
     "basic-6p": (6, {}),
     "basic-4p-all-free": (

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from engine.contract import CHANCE, Value
 from engine.dice import Seed
 from engine.dinodocus import GAME
+from engine.dinodocus.state import State
 from engine.errors import ActionError, IllegalAction, MalformedAction, SetupError
-from engine.game import CHANCE, Value
 from tests.engine import dinodocus_play
 from tests.engine.dinodocus_play import (
     GREEN_0_7,
@@ -39,7 +40,7 @@ from tests.engine.dinodocus_play import (
 PARTS = "HAPT"
 
 
-def begin(seats: int, *flips: str, **options: Value) -> object:
+def begin(seats: int, *flips: str, **options: Value) -> State:
     """The state after these cards were flipped for the first seats."""
     state = GAME.start(seats, options)
     for flip in flips:
@@ -105,8 +106,9 @@ def test_the_cards_of_a_deck_come_in_the_same_order_whoever_draws_them() -> None
 
 
 def taken(draws: str) -> list[list[str]]:
-    """The first seven heads and anterior legs of a match in which these decks are drawn from, one after the other."""
-    state, dice, order, cards = GAME.start(2, {}), Seed(5), iter(draws), []
+    """The first seven heads and front legs of a match in which these decks are drawn from, one after the other."""
+    state, dice, order = GAME.start(2, {}), Seed(5), iter(draws)
+    cards: list[str] = []
     while len(cards) < 18:
         if GAME.to_act(state) == (CHANCE,):
             cards += re.findall(r"[HAPT]\d\d", GAME.deal(state, dice))

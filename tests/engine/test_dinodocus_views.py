@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.contract import CHANCE
 from engine.dice import Seed
 from engine.dinodocus import GAME
+from engine.dinodocus.state import State
 from engine.errors import NotationError
-from engine.game import CHANCE
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 D1, D2, D3 = "d1=H07,A15,P12,T09", "d2=H02,A08,P15,T15", "d3=H10,A14,P13,T03"
 DRAW = f"basic phase=card draw=A | hand=H01 {D1} | {D2} | {D3}"
 
 
-def seen(state: object, viewer: int | None) -> str:
+def seen(state: State, viewer: int | None) -> str:
     return json.dumps(GAME.view(state, viewer))
 
 

@@ -3,15 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
+from engine.contract import CHANCE, Value, plain
 from engine.dice import Seed
 from engine.draftosaurus import GAME
 from engine.draftosaurus.state import State
 from engine.errors import IllegalAction, MalformedAction, SetupError
-from engine.game import CHANCE, Value, plain
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 SPECIES = "TDCSGP"
 Options = Mapping[str, Value]
@@ -39,7 +40,7 @@ def end(seats: int, options: Options | None = None) -> State:
     return last
 
 
-def seen(state: State, key: str, seat: int | None = None) -> object:
+def seen(state: State, key: str, seat: int | None = None) -> Any:
     return GAME.view(state, seat)[key]
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from engine.contract import plain
 from engine.dice import Seed
 from engine.draftosaurus import GAME
 from engine.errors import NotationError
-from engine.game import plain
 
 THIRD_TURN = "summer round=2 turn=3 phase=place die=X first=1 | hand=DDG pick=T RV=S | hand=CSS pick=D | hand=TGP pick=P | hand=GGP pick=S"
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 
 SEASONS = GAME.options()["season"].values
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.draftosaurus import GAME
-from engine.playout import perft
+from engine.playouts import perft
 
 LAST_TURN = "summer round=2 turn=6 phase=roll | hand=D | hand=C | hand=S"
 LAST_PAIR = "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT"

@@ -8,8 +8,8 @@ import pytest
 
 import engine
 from engine.catalogue import SHIPPED
+from engine.contract import spell
 from engine.dinodocus.cards import HOUSE, deck
-from engine.game import spell
 
 TEXTS = {name: (Path(engine.__file__).parent / name / "RULES.md").read_text("utf-8") for name in SHIPPED}
 OPTION = re.compile(r"^\| +\| option +\| `(\w+)`: (.*?) +\|$", re.MULTILINE)
@@ -27,7 +27,7 @@ def values(text: str) -> list[str]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_option_is_listed_with_its_values_and_the_default_first(name: str) -> None:
     listed = {option: values(text) for option, text in OPTION.findall(TEXTS[name])}
-    options = SHIPPED[name].options()
+    options = SHIPPED[name].load().options()
     assert set(listed) == set(options) - OUTSIDE
     for option, written in listed.items():
         assert written[0] == spell(options[option].default), option

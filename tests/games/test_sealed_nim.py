@@ -22,15 +22,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from arena.check.questions import Table, rare, scripted
 from arena.match.record import MatchRecord, Status
 from arena.match.record_file import load
 from arena.replay.moments import questions
 from arena.replay.verify import verify
 from engine import catalogue
 from engine.conformance import Witness, check_game, check_playout
+from engine.contract import CHANCE, Game, Seat
 from engine.dice import Dice, Seed
 from engine.errors import IllegalAction, MalformedAction, NotationError
-from engine.game import CHANCE, Game, Seat
 from tests.cli.command import Command, Ended, arena, here
 from tests.machine import at_best
 from tests.strategies import ChosenDice, chosen_moves, setups
@@ -46,18 +47,26 @@ SEEDS = [Seed(number) for number in range(100)]
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory) -> Iterator[Path]:
     """The folder of installed packages: the game's modules, and the entry points that its pyproject.toml names."""
-    folder = tmp_path_factory.mktemp("site-packages")
-    shutil.copytree(PROJECT / "sealed_nim", folder / "sealed_nim", ignore=shutil.ignore_patterns("__pycache__"))
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    points = project["entry-points"]["arena.games"].items()
-    info = folder / f"sealed_nim-{project['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    (info / "entry_points.txt").write_text("[arena.games]\n" + "".join(f"{name} = {value}\n" for name, value in points))
+    folder = install(tmp_path_factory.mktemp("site-packages"), "arena.games", "arena.words")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
         yield folder
-    sys.modules.pop("sealed_nim", None)
+    for module in ("sealed_nim", "sealed_nim.words"):
+        sys.modules.pop(module, None)
+
+
+def install(folder: Path, *groups: str) -> Path:
+    """The folder, with the package in it and its entry points of these groups."""
+    shutil.copytree(PROJECT / "sealed_nim", folder / "sealed_nim", ignore=shutil.ignore_patterns("__pycache__"))
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    info = folder / f"sealed_nim-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    for group in groups:
+        with (info / "entry_points.txt").open("a") as points:
+            points.write(f"[{group}]\n")
+            points.writelines(f"{name} = {value}\n" for name, value in project["entry-points"][group].items())
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -264,19 +273,49 @@ def test_after_four_rounds_the_most_points_win(game):
     assert [dict(part) for part in outcome.breakdown][1] == {"tokens": 6, "last": 4}
 
 
+@pytest.mark.rule("S-11")
+@pytest.mark.parametrize(
+    ("answers", "heap"),
+    [({0: "yes", 2: "yes"}, 10), ({0: "yes", 2: "no"}, 19), ({0: "no", 2: "no"}, 19)],
+    ids=["all agree", "one does not", "none does"],
+)
+def test_a_full_heap_is_halved_if_all_with_the_fewest_tokens_want_it(game, answers, heap):
+    state = game.parse(
+        "roll heap=14 | hand=24 lost=3 played=15 | hand=35 lost=1 played=24 tokens=2 | hand=13 lost=2 played=45"
+    )
+    assert game.apply(state, {CHANCE: "roll:1"}).phase == "halve", "14 + 1 + 3 are just enough"
+    full = game.apply(state, {CHANCE: "roll:2"})
+    assert game.to_act(full) == (0, 2)
+    assert game.legal(full, 0) == ("halve:no", "halve:yes")
+    assert game.legal(full, 1) == ()
+    after = game.apply(full, {seat: f"halve:{answer}" for seat, answer in answers.items()})
+    assert (after.phase, after.heap) == ("bid", heap)
+    assert game.events(full, after, 1) == [{"event": "halve", "halved": heap < 19, "heap": heap}]
+
+
+@pytest.mark.rule("S-11")
+def test_below_18_tokens_nobody_is_asked_to_halve(game):
+    state = game.parse("roll heap=10 | hand=24 lost=3 played=15 | hand=35 lost=1 played=24")
+    assert game.apply(state, {CHANCE: "roll:5"}).phase == "bid"
+    assert game.apply(state, {CHANCE: "roll:6"}).phase == "halve"
+    with pytest.raises(MalformedAction, match=r"expected halve:yes or halve:no"):
+        game.apply(game.apply(state, {CHANCE: "roll:6"}), {0: "bid:2", 1: "halve:no"})
+
+
 # Position texts
 
 
 @pytest.mark.parametrize(
     ("right", "wrong", "complaint"),
     [
-        ("bid", "bet", "head: a position begins with a phase, one of deal, roll, bid, over, not 'bet'."),
+        ("bid", "bet", "head: a position begins with a phase, one of deal, roll, halve, bid, over, not 'bet'."),
         ("bid", "over", "head: phase over after 0 of 4 rounds (S-08)."),
         ("heap=6", "heap=x", "head: heap=x: expected a number from 0 to 40."),
         ("heap=6", "heap=9", "head: there are more tokens than the rolls so far can bring (S-03)."),
         ("heap=6", "heap=6 last=7", "head: sealed_nim: option last does not take '7'. Allowed: 2, 0, -2."),
         ("heap=6", "heap=6 die=3", "head: die=3 has no place here, expected heap, bust, last."),
         (" | hand=2345 lost=1", "", "head: sealed_nim: 1 seat is not possible, it takes 2 to 4."),
+        ("bid", "halve", "head: phase halve with 6 tokens in the heap, expected 18 or more (S-11)."),
         ("hand=1245", "hand=1255", "seat 0: hand, lost and played are not together 12345 (S-01)."),
         ("hand=1245 lost=3", "hand=12345", "seat 0: expected one card lost (S-02)."),
         ("bid heap=6", "deal", "seat 0: expected no card lost (S-02)."),
@@ -468,21 +507,90 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
     assert bids == sorted(bids), "the lowest card is bid for it"
 
 
-@pytest.mark.usefixtures("processes")
-def test_a_person_can_play_it_although_the_arena_has_no_words_for_it(installed, tmp_path):
-    words = ["human", BOT, "--game", "sealed_nim", "--seed", "5", "-o", str(tmp_path / "h.match.jsonl.gz")]
-    words += ["--sandbox", at_best()]
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
+def test_people_read_what_the_actions_led_to_in_a_replay(quickly, played):
+    _, path = played
+    shown = quickly("replay", path, "--step", "3")
+    assert re.search(r"any_game_bot#2 bid \d and got \d tokens?\.", shown.out), shown.out
+
+
+# People
+
+
+def person(site_packages: Path, *answers: str, game: str = "sealed_nim", folder: Path) -> str:
+    """What somebody reads who plays against a bot and gives these answers."""
+    words = ["human", BOT, "--game", game, "--seed", "5", "-o", str(folder / "h.match.jsonl.gz")]
     ended = subprocess.run(
-        [sys.executable, "-m", "arena", *words],
-        input="1\nbid:9\n2\n1\n",
-        env=environment,
+        [sys.executable, "-m", "arena", *words, "--sandbox", at_best()],
+        input="".join(f"{answer}\n" for answer in answers),
+        env={**os.environ, "PYTHONPATH": str(site_packages)},
         capture_output=True,
         text=True,
     )
     assert ended.returncode == 0, ended
-    assert "bid: bid: and the number of a card in hand, bid:3" in ended.stderr
-    assert "'bid:9' is malformed" in ended.stderr
-    assert re.search(r"^you: bid card \d, taken \d$", ended.stderr, re.MULTILINE)
-    assert re.search(r"^any_game_bot: bid card \d, taken \d$", ended.stderr, re.MULTILINE)
     assert "The match is over." in ended.stderr
+    return ended.stderr
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_person_plays_it_in_the_words_of_its_package(installed, tmp_path):
+    told = person(installed, "r", "1", "bid:9", "2", "1", folder=tmp_path)
+    assert re.search(r"^You have lost your card \d\.$", told, re.MULTILINE)
+    assert re.search(r"^Which card do you bid for the \d+ tokens\?$", told, re.MULTILINE)
+    assert re.search(r"bid:\d  take \d, if the heap can pay for all bids$", told, re.MULTILINE)
+    assert "If the heap cannot pay for all bids, the highest bids fall." in told
+    assert "'bid:9' is malformed" in told
+    assert re.search(r"^you bid \d and got \d tokens?\.$", told, re.MULTILINE)
+    assert re.search(r"^any_game_bot bid \d and got \d tokens?\.$", told, re.MULTILINE)
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_person_plays_it_where_it_has_no_words(tmp_path):
+    told = person(install(tmp_path, "arena.games"), "1", "2", "1", folder=tmp_path)
+    assert "bid: bid: and the number of a card in hand, bid:3" in told
+    assert re.search(r"^you: bid card \d, taken \d$", told, re.MULTILINE)
+    assert re.search(r"^any_game_bot: bid card \d, taken \d$", told, re.MULTILINE)
+
+
+# A new bot
+
+
+@pytest.fixture(scope="module")
+def bidder(command, tmp_path_factory) -> tuple[Ended, Path]:
+    """A new bot from a kit, and what was said when it was made."""
+    folder = tmp_path_factory.mktemp("new") / "bidder"
+    return command("new-bot", folder, "--lang", "python", "--game", "sealed_nim"), folder
+
+
+def test_a_new_bot_from_a_kit_plays_it(command, bidder):
+    made, folder = bidder
+    assert made.code == 0, made
+    assert f"arena play {folder} {folder} --game sealed_nim" in made.out, "greedy does not play it"
+    ended = command("play", folder, folder, "--game", "sealed_nim", "--sandbox", at_best())
+    assert ended.code == 0, ended
+    assert "over, round 4 of 4" in ended.out
+
+
+def test_a_new_bot_from_a_kit_passes_its_check(command, bidder):
+    ended = command("check", bidder[1], "--sandbox", at_best())
+    assert ended.code == 0, ended
+
+
+def test_a_bot_that_fails_only_in_the_rare_phase_fails_its_check(command, bidder, tmp_path):
+    shutil.copytree(bidder[1], tmp_path / "bidder")
+    starter = tmp_path / "bidder" / "bot.py"
+    decide = "    def decide(self, question):\n"
+    failing = decide + '        assert question["phase"] != "halve", "I never thought of that"\n'
+    starter.write_text(starter.read_text("utf-8").replace(decide, failing), "utf-8")
+    ended = command("check", tmp_path / "bidder", "--sandbox", at_best())
+    assert ended.code == 3, ended
+    assert "I never thought of that" in ended.out
+
+
+@pytest.mark.usefixtures("game")
+def test_the_examiner_leads_a_match_to_its_rare_phase():
+    setting = rare("sealed_nim")["halve"]
+    table, choose, number, asked = Table(setting), scripted(setting), 0, []
+    while (question := table.question(number := number + 1)) is not None:
+        asked.append(question["phase"])
+        table.overrule(question, choose(tuple(question["legal"])))
+    assert "halve" in asked

@@ -20,7 +20,7 @@ from arena.roster.kits import LANGUAGES
 from benchmarks.newcomer import paths
 from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.playout import at_random, steps
+from engine.playouts import at_random, steps
 from protocol.messages import End
 from tests.bots.processes import BOTS, Bot
 from tests.cli.command import arena

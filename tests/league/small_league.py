@@ -16,7 +16,7 @@ from arena.league.deals import PROCESSES_NOTE, SEED_NOTE
 from arena.league.run import Progress
 from arena.league.store import COLUMNS, Row, Store, open_store
 from arena.league.tournament import Tournament, read_tournament
-from arena.league.wire import Block, Fixture, Setting, record_path
+from arena.league.wire import Assignment, Block, Setting, record_path
 from arena.league.worker import told
 from arena.league.workers import Played, Tell
 from arena.match.clock import TimeControl
@@ -151,7 +151,7 @@ class Pretended:
     """The matches that were handed out, in order."""
 
     def __init__(
-        self, fate: Callable[[Fixture], dict[str, Any] | None] = lambda fixture: None, noise: int = 10
+        self, fate: Callable[[Assignment], dict[str, Any] | None] = lambda fixture: None, noise: int = 10
     ) -> None:
         self.played = []
         self._fate = fate
@@ -160,11 +160,11 @@ class Pretended:
     def __call__(self, _setting: Setting, _count: int, parts: Iterator[Iterator[Block]]) -> "_PretendedWorkers":
         return _PretendedWorkers(self, parts)
 
-    def message(self, fixture: Fixture) -> dict[str, Any]:
+    def message(self, fixture: Assignment) -> dict[str, Any]:
         self.played.append(fixture["match"])
         return {"match": fixture["match"], **(self._fate(fixture) or self._result(fixture))}
 
-    def _result(self, fixture: Fixture) -> dict[str, Any]:
+    def _result(self, fixture: Assignment) -> dict[str, Any]:
         dice = Random(f"{fixture['seed']} {fixture['bots']}")
         scores = [20 - 2 * GOOD.index(bot) + dice.randint(0, self._noise) for bot in fixture["bots"]]
         return {
@@ -185,7 +185,7 @@ class Refereed(Pretended):
         self._setting = setting
         return _PretendedWorkers(self, parts)
 
-    def _result(self, fixture: Fixture) -> dict[str, Any]:
+    def _result(self, fixture: Assignment) -> dict[str, Any]:
         setting, names = self._setting, fixture["bots"]
         clock = TimeControl(**setting.clock)
         entries = [setting.entries[name] for name in names]
@@ -213,9 +213,9 @@ class _PretendedWorkers:
     def __init__(self, pretended: Pretended, parts: Iterator[Iterator[Block]]) -> None:
         self._pretended = pretended
         self._parts = parts
-        self._again: list[Fixture] = []
+        self._again: list[Assignment] = []
 
-    def again(self, fixture: Fixture) -> None:
+    def again(self, fixture: Assignment) -> None:
         self._again.append(fixture)
 
     async def work(self, tell: Tell) -> None:

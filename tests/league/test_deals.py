@@ -1,5 +1,6 @@
 """Which deal each match has: no deal twice where a bot might remember it, and none that a bot could find."""
 
+import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
@@ -20,6 +21,7 @@ from arena.league.secret import Secret, of_seed
 from arena.league.store import open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import RECORDS, record_path
+from arena.match.clock import TimeControl
 from arena.match.record_file import load
 from arena.roster.entries import KITS, Entry, find
 from tests.cli.command import here
@@ -313,7 +315,9 @@ def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch)
     """Its seed was 1 unless somebody said otherwise; with --seed 1 it goes on."""
     monkeypatch.chdir(tmp_path)
     small_bot(tmp_path, "first"), small_bot(tmp_path, "last")
-    one = duel._tournament("first", "last", [], "draftosaurus", [], None, 1, "shared", (10_000, 100), "none")
-    named = [[entry.name, entry.digest, *entry.command] for entry in one.entries]
+    clock = TimeControl(bank_ms=10_000, increment_ms=100)
+    entries = duel._entries("first", "last", [])
+    one = Tournament(Path("duel"), "duel", "draftosaurus", 1, entries, seed=1, deals="shared", clock=clock)
+    named = [[entry.name, entry.digest, *entry.command] for entry in entries]
     what = json.dumps(["draftosaurus", {}, 2, 1, 10_000, 100, named], sort_keys=True)
-    assert one.name == f"duel-{duel.hashlib.sha256(what.encode()).hexdigest()[:8]}"
+    assert duel.name_of(one) == f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"

@@ -18,7 +18,7 @@ from arena.league.kinds import FLOOR, KnockOut, RoundRobin
 from arena.league.store import only_runner, open_store
 from arena.league.tournament import read_tournament
 from arena.league.wire import RECORDS, record_path
-from arena.league.worker import TIMED, Crew
+from arena.league.worker import Crew
 from arena.match.company import open_company
 from arena.match.launch import SpawnerLauncher
 from arena.match.record_file import load
@@ -518,7 +518,7 @@ def test_every_match_has_a_record_that_verifies_and_tells_what_the_row_tells(alo
         assert (record.header.match, record.header.seed) == (row.match, row.seed)
         assert tuple(player.name for player in record.header.players) == row.bots
         assert (record.verdict.ranks, record.verdict.scores, len(record.steps)) == (row.ranks, row.scores, row.steps)
-        asked = Counter(one.seat for step in record.steps for one in step.decisions if one.status in TIMED)
+        asked = Counter(one.seat for step in record.steps for one in step.decisions if one.status.is_timed)
         assert [times["decisions"] for times in row.times] == [asked[0], asked[1]]
 
 

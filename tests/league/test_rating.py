@@ -21,7 +21,7 @@ from arena.league.elo import START, Result, elo
 from arena.league.fit import fit
 from arena.league.standings import standings
 from arena.league.statistics import SCALE, expected
-from benchmarks.ratings import BOTS, Setting, play_league, truth
+from benchmarks.ratings import BOTS, Simulation, play_league, truth
 
 ROOT = Path(__file__).parents[2]
 NEARLY_NONE = 1e-7
@@ -618,7 +618,7 @@ def test_a_block_that_is_no_exchange_is_refused(results):
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
-    setting = Setting(seats=3, luck=0.25, blocks=40)
+    setting = Simulation(seats=3, luck=0.25, blocks=40)
     true = truth(setting)
     held = []
     for seed in range(40):
@@ -630,6 +630,6 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
 
 
 def test_the_best_bot_is_found():
-    setting = Setting(seats=4, luck=0.25, blocks=210)
+    setting = Simulation(seats=4, luck=0.25, blocks=210)
     tops = [fit(play_league(setting, random.Random(seed))).order()[0] for seed in range(8)]
     assert tops.count(BOTS[0]) >= 7

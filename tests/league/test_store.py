@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.cli.league import plain
+from arena.cli.standings import plain
 from arena.errors import StoreError
 from arena.league import results, store
 from arena.league.store import FILE, Row, only_runner, open_store

@@ -34,11 +34,11 @@ from arena.replay.ask import examine
 from arena.replay.moments import RecordedQuestion, disqualified, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
+from engine.contract import CHANCE, Value
 from engine.dice import Seed
 from engine.dinodocus import GAME, Dinodocus
 from engine.dinodocus.cards import canonical
 from engine.dinodocus.state import State
-from engine.game import CHANCE, Value
 from protocol.codec import JSON, MSGPACK
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start, to_wire
 from tests.engine.dinodocus_witness import twin

@@ -29,7 +29,7 @@ from arena.replay.verify import verify
 from arena.roster.entries import Entry
 from arena.texts import counted
 from engine.draftosaurus import GAME
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
 from tests.machine import need_sandbox
@@ -379,7 +379,7 @@ def test_what_a_bot_said_before_it_was_asked_is_no_answer() -> None:
     referee.outbox()
     for seat in range(3):
         referee.heard(seat, Ready(), 9.0, 0.0)
-    referee.heard(SEAT, Refused(Kind.WRONG_TIME, 16, "a ready between decisions"), 9.0, 0.0)
+    referee.heard(SEAT, Refused(ErrorKind.WRONG_TIME, 16, "a ready between decisions"), 9.0, 0.0)
     assert [(fault.kind, fault.seat) for fault in referee.faults] == [("malformed", SEAT)]
     assert not referee.steps[-1].decisions, "the decision is still open"
     for seat, decide in referee.outbox():

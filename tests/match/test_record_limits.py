@@ -31,7 +31,7 @@ from arena.match.record import (
 from arena.match.record_file import from_bytes, save, to_bytes
 from arena.replay.moments import moments
 from arena.replay.verify import verify
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.session import Refused
 from tests.replay.test_replay import by_turns, refereed
 
@@ -230,7 +230,7 @@ def babbling(count: int) -> MatchRecord:
     """A match in which seat 1 is refused so many times at its second decision, and may."""
 
     def say(seat: int, question: Any) -> object:
-        return Refused(Kind.WRONG_TYPE, 0, "?") if seat == 1 and question.id == 2 else by_turns(seat, question)
+        return Refused(ErrorKind.WRONG_TYPE, 0, "?") if seat == 1 and question.id == 2 else by_turns(seat, question)
 
     record = refereed(say)
     (fault,) = record.verdict.faults

@@ -12,11 +12,11 @@ from arena.match.faults import POLICY, Blame, Broken, Consequence, FaultKind, ta
 from arena.match.record import Header, Player, Status
 from arena.match.referee import MOST_PATIENCE, Referee, bot_seed, ranked
 from arena.replay.verify import verify
+from engine.contract import Outcome
 from engine.dice import Seed
 from engine.draftosaurus import GAME, Draftosaurus
-from engine.game import Outcome
 from protocol.codec import JSON, MSGPACK
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import Decide, End, Move, Ready, Start, to_wire
 from protocol.session import Refused, Stale
 from tests.engine.draftosaurus_witness import twin
@@ -254,7 +254,7 @@ def test_a_malformed_answer_is_another_fault():
 
 def test_a_refused_message_spends_the_answer():
     match = Match(2)
-    match.hear(0, Refused(Kind.WRONG_TYPE, 92, "byte 92: $.action: expected a string"))
+    match.hear(0, Refused(ErrorKind.WRONG_TYPE, 92, "byte 92: $.action: expected a string"))
     match.answer(1)
     assert match.faults == [("malformed", 0)]
     assert match.last(0).last["reason"].startswith("byte 92")
@@ -262,7 +262,7 @@ def test_a_refused_message_spends_the_answer():
 
 def test_the_time_of_a_refused_answer_is_charged():
     match = Match(2)
-    match.hear(0, Refused(Kind.WRONG_TYPE, 92, "byte 92: $.action: expected a string"), used=0.3)
+    match.hear(0, Refused(ErrorKind.WRONG_TYPE, 92, "byte 92: $.action: expected a string"), used=0.3)
     match.answer(1)
     assert match.last(0).clock["bank_ms"] == 300
     assert match.last(0).last["used_ms"] == 300
@@ -271,7 +271,7 @@ def test_the_time_of_a_refused_answer_is_charged():
 def test_a_refused_message_at_another_time_is_only_a_strike():
     match = Match(2)
     match.answer(0)
-    match.hear(0, Refused(Kind.WRONG_TIME, 92, "a ready between decisions"))
+    match.hear(0, Refused(ErrorKind.WRONG_TIME, 92, "a ready between decisions"))
     match.answer(1)
     assert match.faults == [("malformed", 0)]
     assert match.last(0).last["status"] == "accepted"
@@ -325,7 +325,7 @@ def test_a_match_without_any_bot_ends():
 def test_what_comes_after_the_end_changes_nothing():
     match = Match(2)
     record = match.finish()
-    match.hear(0, Refused(Kind.WRONG_TIME, 1, "late nonsense"))
+    match.hear(0, Refused(ErrorKind.WRONG_TIME, 1, "late nonsense"))
     match.hear(1, Broken(FaultKind.CRASH, "it left"))
     assert match.referee.record() == record
 

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from dataclasses import dataclass
+from typing import Any
 
 import msgpack
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import JSON, MOST_DEEP, MSGPACK
-from protocol.errors import FATAL, Kind, LocalProtocolError, RemoteProtocolError
+from protocol.errors import FATAL, ErrorKind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES, LengthReader, LineReader
 from protocol.messages import (
     FIELDS,
@@ -19,6 +20,7 @@ from protocol.messages import (
     Decide,
     End,
     Hello,
+    Message,
     Move,
     Ready,
     Start,
@@ -38,7 +40,7 @@ def decide(number: int) -> Decide:
     return Decide(number, "pick", {"phase": "pick"}, ["D", "T"], [], {"bank_ms": 1000})
 
 
-DIALOGUE = [
+DIALOGUE: list[Message] = [
     HELLO, WELCOME, START, Ready(), decide(1), Move(1, "D"), decide(2), Move(2, "T", "hm"), END,
     START, Ready(), decide(3), Move(3, "D"), END, Bye(),
 ]  # fmt: skip
@@ -103,32 +105,36 @@ def test_every_split_of_the_bytes_gives_the_same_messages_and_error(codec):
         heard, error = hear(pieces)
         assert [type(item) for item in heard] == [Hello, Refused]
         assert heard[1].offset == len(once) + PAYLOAD[codec]
-        assert error == (Kind.TEXT, 2 * len(once))
+        assert error == (ErrorKind.TEXT, 2 * len(once))
 
 
 def nested(depth: int) -> list:
     return [nested(depth - 1)] if depth > 1 else []
 
 
-MISTAKES = {
-    Kind.TOO_DEEP: {"type": nested(32)},
-    Kind.NOT_A_MAP: [1, 2],
-    Kind.UNKNOWN_MESSAGE: {"type": "log", "text": "hm"},
-    Kind.MISSING_FIELD: {"type": "move", "id": 1},
-    Kind.WRONG_TYPE: {"type": "move", "id": 1.0, "action": "D"},
-    Kind.WRONG_TIME: to_wire(Ready()),
-    Kind.WRONG_ID: to_wire(Move(2, "D")),
+MISTAKES: dict[ErrorKind, Any] = {
+    ErrorKind.TOO_DEEP: {"type": nested(32)},
+    ErrorKind.NOT_A_MAP: [1, 2],
+    ErrorKind.UNKNOWN_MESSAGE: {"type": "log", "text": "hm"},
+    ErrorKind.MISSING_FIELD: {"type": "move", "id": 1},
+    ErrorKind.WRONG_TYPE: {"type": "move", "id": 1.0, "action": "D"},
+    ErrorKind.WRONG_TIME: to_wire(Ready()),
+    ErrorKind.WRONG_ID: to_wire(Move(2, "D")),
 }
 """What is wrong with each while decide 1 is open, and nothing else is."""
 LOST = {
-    MSGPACK: {Kind.TEXT: b"hm, hm\n", Kind.TOO_LONG: b"\x00\x10\x00\x01", Kind.UNDECODABLE: b"\x00\x00\x00\x01\xc1"},
-    JSON: {Kind.TEXT: b"hm, hm\n", Kind.TOO_LONG: b"{" * (MOST_BYTES + 1), Kind.UNDECODABLE: b"{\n"},
+    MSGPACK: {
+        ErrorKind.TEXT: b"hm, hm\n",
+        ErrorKind.TOO_LONG: b"\x00\x10\x00\x01",
+        ErrorKind.UNDECODABLE: b"\x00\x00\x00\x01\xc1",
+    },
+    JSON: {ErrorKind.TEXT: b"hm, hm\n", ErrorKind.TOO_LONG: b"{" * (MOST_BYTES + 1), ErrorKind.UNDECODABLE: b"{\n"},
 }
 """Bytes in mid-stream after which nothing more is heard."""
 
 
 def test_a_kind_of_error_is_either_fatal_or_refused():
-    assert set(MISTAKES) == set(Kind) - FATAL
+    assert set(MISTAKES) == set(ErrorKind) - FATAL
     assert set(LOST[JSON]) == set(LOST[MSGPACK]) < FATAL
 
 
@@ -162,7 +168,10 @@ def test_a_good_move_is_heard_behind_a_refused_one_in_any_split(codec, kind):
 def test_nothing_is_heard_behind_a_fatal_error(codec, kind):
     arena, begins = thinking(codec)
     good = codec.encode(to_wire(Move(1, "D")))
-    assert hear([LOST[codec][kind] + good], arena) == ([], (kind, begins + PAYLOAD[codec] * (kind is Kind.UNDECODABLE)))
+    assert hear([LOST[codec][kind] + good], arena) == (
+        [],
+        (kind, begins + PAYLOAD[codec] * (kind is ErrorKind.UNDECODABLE)),
+    )
     with pytest.raises(RemoteProtocolError):
         list(arena.receive(good))
     with pytest.raises(RemoteProtocolError):
@@ -173,14 +182,21 @@ def test_nothing_is_heard_behind_a_fatal_error(codec, kind):
 @BOTH
 def test_a_stream_can_end_within_a_message_behind_a_refused_one(codec):
     arena, begins = thinking(codec)
-    wrong, good = codec.encode(MISTAKES[Kind.WRONG_ID]), codec.encode(to_wire(Move(1, "D")))
+    wrong, good = codec.encode(MISTAKES[ErrorKind.WRONG_ID]), codec.encode(to_wire(Move(1, "D")))
     (refused,), error = hear([wrong + good[:-1]], arena)
-    assert (refused.kind, error) == (Kind.WRONG_ID, (Kind.TRUNCATED, begins + len(wrong)))
+    assert (refused.kind, error) == (ErrorKind.WRONG_ID, (ErrorKind.TRUNCATED, begins + len(wrong)))
 
 
 @BOTH
 @pytest.mark.parametrize(
-    "kind", [Kind.TOO_DEEP, Kind.UNKNOWN_MESSAGE, Kind.MISSING_FIELD, Kind.WRONG_TYPE, Kind.WRONG_TIME]
+    "kind",
+    [
+        ErrorKind.TOO_DEEP,
+        ErrorKind.UNKNOWN_MESSAGE,
+        ErrorKind.MISSING_FIELD,
+        ErrorKind.WRONG_TYPE,
+        ErrorKind.WRONG_TIME,
+    ],
 )
 def test_before_hello_every_error_is_fatal(codec, kind):
     for pieces in cuts(codec.encode(MISTAKES[kind]) + codec.encode(to_wire(HELLO))):
@@ -188,14 +204,14 @@ def test_before_hello_every_error_is_fatal(codec, kind):
 
 
 def test_an_array_before_hello_is_fatal():
-    for pieces in cuts(MSGPACK.encode(MISTAKES[Kind.NOT_A_MAP]) + MSGPACK.encode(to_wire(HELLO))):
-        assert hear(pieces) == ([], (Kind.NOT_A_MAP, HEADER))
+    for pieces in cuts(MSGPACK.encode(MISTAKES[ErrorKind.NOT_A_MAP]) + MSGPACK.encode(to_wire(HELLO))):
+        assert hear(pieces) == ([], (ErrorKind.NOT_A_MAP, HEADER))
     for pieces in cuts(b"[1,2]\n"):  # no codec begins with a bracket
-        assert hear(pieces) == ([], (Kind.TEXT, 0))
+        assert hear(pieces) == ([], (ErrorKind.TEXT, 0))
 
 
 @BOTH
-@pytest.mark.parametrize("kind", [kind for kind in MISTAKES if kind is not Kind.WRONG_ID])
+@pytest.mark.parametrize("kind", [kind for kind in MISTAKES if kind is not ErrorKind.WRONG_ID])
 def test_a_hello_that_was_heard_makes_the_next_error_a_refusal(codec, kind):
     for pieces in cuts(codec.encode(to_wire(HELLO)) + codec.encode(MISTAKES[kind])):
         (hello, refused), error = hear(pieces)
@@ -205,7 +221,7 @@ def test_a_hello_that_was_heard_makes_the_next_error_a_refusal(codec, kind):
 @BOTH
 def test_a_hello_of_another_revision_is_fatal(codec):
     hello = codec.encode({**to_wire(HELLO), "protocol": 2})
-    assert hear([hello + codec.encode(to_wire(HELLO))]) == ([], (Kind.WRONG_REVISION, PAYLOAD[codec]))
+    assert hear([hello + codec.encode(to_wire(HELLO))]) == ([], (ErrorKind.WRONG_REVISION, PAYLOAD[codec]))
 
 
 @BOTH
@@ -213,10 +229,10 @@ def test_an_arena_may_go_on_between_a_refused_message_and_what_is_behind_it(code
     """As the referee does: the refused message spends the answer, and the game goes on."""
     arena, _ = thinking(codec)
     wrong, late, good = (
-        codec.encode(wire) for wire in (MISTAKES[Kind.WRONG_TYPE], *map(to_wire, (Move(1, "D"), Move(2, "T"))))
+        codec.encode(wire) for wire in (MISTAKES[ErrorKind.WRONG_TYPE], *map(to_wire, (Move(1, "D"), Move(2, "T"))))
     )
     items = arena.receive(wrong + late + good)
-    assert next(items).kind is Kind.WRONG_TYPE
+    assert next(items).kind is ErrorKind.WRONG_TYPE
     arena.send(decide(2))
     assert list(items) == [Stale(Move(1, "D")), Move(2, "T")]
 
@@ -226,7 +242,7 @@ def test_an_owed_ready_is_still_owed_after_a_refused_message(codec):
     bot, arena = both(codec)
     talk(bot, arena, HELLO, WELCOME, START, END)
     (refused,) = arena.receive(codec.encode(to_wire(HELLO)))
-    assert refused.kind is Kind.WRONG_TIME
+    assert refused.kind is ErrorKind.WRONG_TIME
     assert arena.stage is Stage.UNREADY
     talk(bot, arena, Ready(), START)
 
@@ -250,7 +266,7 @@ def test_only_what_the_table_lists_is_heard(stage, role):
             assert list(session.receive(frame)) == []
         else:
             (refused,) = session.receive(frame)
-            assert refused.kind is Kind.WRONG_TIME
+            assert refused.kind is ErrorKind.WRONG_TIME
             assert f"a {name} {stage}, where the {session.peer} may send" in refused.text
             assert (session.stage, session.question) == (stage, question)
 
@@ -259,7 +275,8 @@ def encoded(*wires) -> list[bytes]:
     return [codec.encode(wire) for codec in (MSGPACK, JSON) for wire in wires]
 
 
-FRAGMENTS = encoded(*map(to_wire, (HELLO, Ready(), Move(0, "D"), Move(1, "D"))), *MISTAKES.values())
+SENT: list[Message] = [HELLO, Ready(), Move(0, "D"), Move(1, "D")]
+FRAGMENTS = encoded(*map(to_wire, SENT), *MISTAKES.values())
 STREAMS = st.binary(max_size=60) | st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=9)).map(b"".join)
 LINES = st.lists(st.sampled_from(FRAGMENTS[len(FRAGMENTS) // 2 :]) | st.sampled_from([b"\n", b" {}\r\n", b"7\n", b"x"]))
 FRAMES = st.lists(
@@ -307,8 +324,8 @@ def test_mistakes_and_answers_in_any_order_are_each_heard_for_what_they_are(code
     for i, (item, kind) in enumerate(zip(heard, kinds, strict=True)):
         if kind is None:
             assert item == (Move(1, "D") if i == answered else Stale(Move(1, "D")))
-        elif kind is Kind.WRONG_ID and i > answered:  # no question is open any more
-            assert item.kind is Kind.WRONG_TIME
+        elif kind is ErrorKind.WRONG_ID and i > answered:  # no question is open any more
+            assert item.kind is ErrorKind.WRONG_TIME
         else:
             assert item.kind is kind
 
@@ -398,7 +415,7 @@ def test_a_stream_that_ends_within_a_message_says_how_far_it_came():
     for _ in range(2):
         with pytest.raises(RemoteProtocolError, match=r"byte 0: the stream ended \d+ bytes into a message") as error:
             arena.receive_end()
-    assert error.value.kind is Kind.TRUNCATED
+    assert error.value.kind is ErrorKind.TRUNCATED
 
 
 def test_unknown_fields_are_ignored_and_null_is_absent():
@@ -436,7 +453,7 @@ def test_a_bottomless_value_is_refused():
         arena = Session(Role.ARENA)
         with pytest.raises(RemoteProtocolError) as error:
             list(arena.receive(nested))
-        assert error.value.kind is Kind.UNDECODABLE
+        assert error.value.kind is ErrorKind.UNDECODABLE
 
 
 def test_nothing_is_heard_in_no_bytes():
@@ -448,28 +465,28 @@ def test_an_arena_of_another_revision_is_fatal():
     talk(bot, arena, HELLO)
     with pytest.raises(RemoteProtocolError, match="this bot speaks revision 1, the arena 7") as error:
         list(bot.receive(MSGPACK.encode(to_wire(Welcome(7, "9.9", {})))))
-    assert error.value.kind is Kind.WRONG_REVISION
+    assert error.value.kind is ErrorKind.WRONG_REVISION
 
 
 def test_an_arena_that_speaks_before_hello_is_fatal():
     bot = Session(Role.BOT, MSGPACK)
     with pytest.raises(RemoteProtocolError, match="a welcome before hello, where the arena may send nothing") as error:
         list(bot.receive(MSGPACK.encode(to_wire(WELCOME))))
-    assert error.value.kind is Kind.WRONG_TIME
+    assert error.value.kind is ErrorKind.WRONG_TIME
 
 
 @BOTH
 @pytest.mark.parametrize(
     ("wire", "kind", "says"),
     [
-        (to_wire(decide(3)), Kind.WRONG_ID, "$.id: expected more than 3, the id of the latest decide, got 3"),
-        (to_wire(decide(2)), Kind.WRONG_ID, "$.id: expected more than 3, the id of the latest decide, got 2"),
-        ({**to_wire(decide(4)), "clock": []}, Kind.WRONG_TYPE, "$.clock: expected a map with string keys, got an array []"),
-        ({**to_wire(END), "scores": [1, 0.5]}, Kind.WRONG_TYPE, "$.scores[1]: expected an integer of 64 bits, got a float"),
-        ({**to_wire(END), "ranks": None}, Kind.MISSING_FIELD, "$.ranks: "),
-        (to_wire(START), Kind.WRONG_TIME, "a start between decisions, where the arena may send decide or end or bye"),
-        (to_wire(Move(3, "D")), Kind.WRONG_TIME, "a move between decisions, where the arena may send decide or end or bye"),
-        ({"type": "pause"}, Kind.UNKNOWN_MESSAGE, "$.type: expected one of hello, "),
+        (to_wire(decide(3)), ErrorKind.WRONG_ID, "$.id: expected more than 3, the id of the latest decide, got 3"),
+        (to_wire(decide(2)), ErrorKind.WRONG_ID, "$.id: expected more than 3, the id of the latest decide, got 2"),
+        ({**to_wire(decide(4)), "clock": []}, ErrorKind.WRONG_TYPE, "$.clock: expected a map with string keys, got an array []"),
+        ({**to_wire(END), "scores": [1, 0.5]}, ErrorKind.WRONG_TYPE, "$.scores[1]: expected an integer of 64 bits, got a float"),
+        ({**to_wire(END), "ranks": None}, ErrorKind.MISSING_FIELD, "$.ranks: "),
+        (to_wire(START), ErrorKind.WRONG_TIME, "a start between decisions, where the arena may send decide or end or bye"),
+        (to_wire(Move(3, "D")), ErrorKind.WRONG_TIME, "a move between decisions, where the arena may send decide or end or bye"),
+        ({"type": "pause"}, ErrorKind.UNKNOWN_MESSAGE, "$.type: expected one of hello, "),
     ],
 )  # fmt: skip
 def test_the_bots_session_refuses_an_arenas_mistake_and_goes_on(codec, wire, kind, says):
@@ -522,7 +539,7 @@ def test_a_session_keeps_nothing_of_what_it_refused(codec):
     wrong = codec.encode({"type": "log", "text": "x" * 10_000})
     tracemalloc.start()
     for _ in range(100):
-        assert [item.kind for item in arena.receive(wrong)] == [Kind.UNKNOWN_MESSAGE]
+        assert [item.kind for item in arena.receive(wrong)] == [ErrorKind.UNKNOWN_MESSAGE]
     assert tracemalloc.get_traced_memory()[0] < 50_000
     tracemalloc.stop()
 
@@ -585,7 +602,7 @@ def test_an_answer_with_an_extra_field_takes_the_long_way_which_knows_how_deep_i
     assert arena.answer(frame) is None
     (heard,) = arena.receive(frame)
     assert isinstance(heard, Refused)
-    assert heard.kind is Kind.TOO_DEEP
+    assert heard.kind is ErrorKind.TOO_DEEP
 
 
 def test_half_an_answer_takes_the_long_way():
@@ -652,7 +669,7 @@ def keyed(letter: str) -> st.SearchStrategy[dict]:
 @example(public={"p": 1}, privates=[{}, {"q": 1}], shared=[{"event": "roll"}], own=[])
 @given(public=keyed("p"), privates=st.lists(keyed("q"), min_size=1, max_size=3), shared=EVENTS, own=EVENTS)
 def test_questions_put_together_are_the_same_messages(codec, public, privates, shared, own):
-    packed = {}
+    packed: dict[int, bytes] = {}
     for private in privates:
         bot, arena = in_play(codec)
         last = {"id": 1} if private else None

@@ -9,7 +9,7 @@ import pytest
 
 from arena.match.faults import POLICY, Blame
 from protocol.codec import JSON, MOST_DEEP, MSGPACK
-from protocol.errors import FATAL, Kind, RemoteProtocolError
+from protocol.errors import FATAL, ErrorKind, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES
 from protocol.messages import FIELDS, MOST_NOTE, OPTIONAL, Hello, Move, Ready, Wrong, from_wire, to_wire
 from protocol.session import TRANSITIONS, Role, Session, Stage
@@ -44,7 +44,7 @@ ERRORS = rows(section("6. Errors"))[1:]
 
 
 def test_every_kind_of_error_is_explained():
-    assert [row[0] for row in ERRORS] == [kind.value for kind in Kind]
+    assert [row[0] for row in ERRORS] == [kind.value for kind in ErrorKind]
 
 
 def test_the_error_table_tells_which_kinds_end_the_conversation():
@@ -59,7 +59,7 @@ SHOWN_WHOLE = [row for row in ERRORS if not row[3].endswith("...")]
 def test_the_words_of_an_error_are_those_that_are_shown(kind, ends, words):
     offset = int(re.match(r"byte (\d+): ", words)[1])
     found = ast.literal_eval(words[words.rindex(": b'") + 2 :])
-    is_payload = offset > 0 and kind != Kind.TRUNCATED
+    is_payload = offset > 0 and kind != ErrorKind.TRUNCATED
     stream = len(found).to_bytes(HEADER) + found if is_payload else found
     arena = arena_at(offset - HEADER if is_payload else offset)
     told, broke = errors(arena, stream + (b"\n" if found == b"{" else b""))
@@ -110,7 +110,7 @@ def fields() -> list[tuple[str, str, str]]:
 
 LEAST, MOST = -(2**63) + 1, 2**63 - 1
 NO_STRINGS, NO_INTEGERS = [7, b"x", [], {}, True], [1.0, True, "1", [], {}, MOST + 1]
-GOOD_AND_BAD = {
+GOOD_AND_BAD: dict[str, tuple[list, list]] = {
     "string": (["", "x" * 100_000], NO_STRINGS),
     "whole": ([0, MOST], [*NO_INTEGERS, -1]),
     "integer": ([LEAST, 0, MOST], [*NO_INTEGERS, LEAST - 1]),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codec import JSON, MSGPACK
-from protocol.errors import FATAL, Kind, RemoteProtocolError
+from protocol.codec import JSON, MSGPACK, Codec
+from protocol.errors import FATAL, ErrorKind, RemoteProtocolError
 from protocol.framing import HEADER
 from protocol.messages import MESSAGES, MOST_NOTE, from_wire, to_wire
 from protocol.session import Refused, Role, Session, Stage
@@ -14,7 +14,7 @@ from protocol.session import Refused, Role, Session, Stage
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 GOOD = sorted(path.stem for path in VECTORS.glob("*.json") if path.stem != "bad")
 BAD = json.loads((VECTORS / "bad.json").read_text("utf-8"))
-CODECS = {"msgpack": MSGPACK, "json": JSON}
+CODECS: dict[str, Codec] = {"msgpack": MSGPACK, "json": JSON}
 
 
 def vector(name: str) -> dict:
@@ -90,8 +90,8 @@ def test_what_is_refused_is_so_as_published_and_the_conversation_goes_on(bad):
 
 
 def test_every_kind_of_error_is_published():
-    assert {bad["kind"] for bad in BAD} == set(Kind) - {Kind.TRUNCATED}
-    assert {bad["kind"] for bad in BAD if not bad["ends"]} == set(Kind) - FATAL
+    assert {bad["kind"] for bad in BAD} == set(ErrorKind) - {ErrorKind.TRUNCATED}
+    assert {bad["kind"] for bad in BAD if not bad["ends"]} == set(ErrorKind) - FATAL
 
 
 def test_every_stage_that_can_refuse_is_published():

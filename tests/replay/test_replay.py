@@ -35,9 +35,9 @@ from arena.match.record_file import from_bytes, save, to_bytes
 from arena.match.referee import Referee, ranked
 from arena.replay.moments import leads, moments, questions, states
 from arena.replay.verify import verify
+from engine.contract import plain
 from engine.draftosaurus import GAME
-from engine.game import plain
-from protocol.errors import Kind
+from protocol.errors import ErrorKind
 from protocol.messages import Decide, Move, Ready, Start
 from protocol.session import Refused
 from tests.cli.command import Command, arena, here
@@ -83,7 +83,7 @@ def troubled(seat: int, question: Decide) -> object:
     if seat == 1 and question.id == 3:
         return None
     if seat == 1 and question.id == 5:
-        return Refused(Kind.WRONG_TYPE, 9, "$.action: expected a string, got an integer 7")
+        return Refused(ErrorKind.WRONG_TYPE, 9, "$.action: expected a string, got an integer 7")
     if seat == 0 and question.id == 2:
         return replace(by_turns(seat, question), note="first line\nsecond line")
     return by_turns(seat, question)
@@ -976,7 +976,7 @@ ODDITIES: list[Callable[[int, Decide, random.Random], object]] = [
     lambda seat, question, dice: Move(question.id, "banana", "why not?"),
     lambda seat, question, dice: Move(question.id, "banana" * 300),
     lambda seat, question, dice: Move(question.id, dice.choice("TDCSGP") + dice.choice(["", "@FS", "@RV"])),
-    lambda seat, question, dice: Refused(Kind.WRONG_TYPE, 9, "?"),
+    lambda seat, question, dice: Refused(ErrorKind.WRONG_TYPE, 9, "?"),
     lambda seat, question, dice: Broken(dice.choice([FaultKind.CRASH, FaultKind.FLOOD, FaultKind.CLOSED]), "gone"),
     lambda seat, question, dice: None,
 ]
@@ -1039,7 +1039,7 @@ class Chaos:
 
     def interrupt(self, at: float) -> None:
         """Somebody, perhaps not the one who is asked, says what nobody wants to know, or goes."""
-        item = Refused(Kind.WRONG_TIME, 0, "?") if self.dice.random() < 0.8 else Broken(FaultKind.CRASH, "gone")
+        item = Refused(ErrorKind.WRONG_TIME, 0, "?") if self.dice.random() < 0.8 else Broken(FaultKind.CRASH, "gone")
         self.hear(self.dice.randrange(self.seats), item, at)
 
 

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from command import very_deep
 
 from arena.errors import RosterError
 from arena.roster.digests import as_known, changed, digest_now, old_digest, stamp
 from arena.roster.entries import find
 from arena.roster.folders import MOST_BYTES, MOST_COVERED, MOST_DEEP, MOST_FILES, digest, out_of_sight, stamp_of, survey
+from tests.cli.command import very_deep
 
 GOOD = 'name = "mine"\ncommand = ["./mine"]\n'
 

@@ -5,7 +5,6 @@ from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
-from command import arena
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from arena.league.schedule import Schedule, gauntlet, round_robin, top_up
 from arena.league.tournament import Tournament, read_tournament
 from arena.roster.entries import Entry, as_whole, find
 from arena.roster.seating import authors, check_apart, check_results
+from tests.cli.command import arena
 from tests.league.small_league import small_bot, small_league
 
 BOTS = tuple("abcdefghijkl")

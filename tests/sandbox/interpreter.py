@@ -54,12 +54,12 @@ def holds(test: Test, arguments: tuple[int, ...], own_pid: int) -> bool:
 
 
 def groups_by_number(machine: str, lite: bool, may_fork: bool) -> dict[int | None, list[Group]]:
-    column = 1 + MACHINES.index(machine)
+    place = MACHINES.index(machine)
     others = {LITE: not lite, FULL: lite, FORK: not may_fork}
     found: dict[int | None, list[Group]] = {}
     for group in TABLE:
-        for call in () if others.get(group.tier) else group.calls:
-            found.setdefault(call[column], []).append(group)
+        for _name, *numbers in () if others.get(group.tier) else group.calls:
+            found.setdefault(numbers[place], []).append(group)
     return found
 
 

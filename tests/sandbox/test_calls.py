@@ -46,12 +46,12 @@ def numbers_of_headers(machine: str) -> dict[str, int]:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_every_number_is_the_one_of_the_kernels_headers(machine: str) -> None:
     known = numbers_of_headers(machine)
-    column = 1 + MACHINES.index(machine)
+    place = MACHINES.index(machine)
     newest = max(known.values())
     checked = 0
-    for call in (call for group in TABLE for call in group.calls):
-        if call[column] is None or call[column] <= newest:
-            assert known.get(call[0]) == call[column], call
+    for name, *numbers in (call for group in TABLE for call in group.calls):
+        if numbers[place] is None or numbers[place] <= newest:
+            assert known.get(name) == numbers[place], name
             checked += 1
     assert checked > 250
     assert known["seccomp"] == seccomp.SECCOMP[machine]
@@ -170,8 +170,8 @@ def ways(groups: list[Group]) -> str:
 
 def passes(machine: str, lite: bool) -> str:
     """One line for each call that passes: name, number and conditions."""
-    column = 1 + MACHINES.index(machine)
-    names = {call[column]: call[0] for group in TABLE for call in group.calls}
+    place = MACHINES.index(machine)
+    names = {numbers[place]: name for group in TABLE for name, *numbers in group.calls}
     groups = groups_by_number(machine, lite, may_fork=True).items()
     return "".join(
         sorted(

@@ -261,7 +261,8 @@ def test_only_trees_that_nobody_holds_are_swept_away(groups: StandIn) -> None:
 def test_a_tree_that_is_swept_away_before_it_is_locked_is_made_again(
     groups: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock, held = fcntl.flock, []
+    lock = fcntl.flock
+    held: list[int] = []
 
     def late(fd: int, how: int) -> None:
         if not held:
@@ -269,7 +270,7 @@ def test_a_tree_that_is_swept_away_before_it_is_locked_is_made_again(
             raise BlockingIOError
         lock(fd, how)
 
-    monkeypatch.setattr(delegation.fcntl, "flock", late)
+    monkeypatch.setattr(fcntl, "flock", late)
     assert delegation.plant(str(groups.root), ()).path.endswith("-1")
 
 
@@ -320,7 +321,7 @@ def test_a_group_of_systemds_is_ours_only_if_it_is_marked(
             raise OSError(errno.ENODATA, "no such mark")
         return mark
 
-    monkeypatch.setattr(delegation.os, "getxattr", marks)
+    monkeypatch.setattr(os, "getxattr", marks)
     assert delegation.refusal(str(group)) == why
 
 
@@ -329,13 +330,13 @@ def test_a_group_in_which_we_may_not_write_is_not_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
 ) -> None:
     StandIn(tmp_path)
-    monkeypatch.setattr(delegation.os, "access", lambda path, _mode: str(path) != str(tmp_path / closed))
-    monkeypatch.setattr(delegation.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "access", lambda path, _mode: str(path) != str(tmp_path / closed))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert delegation.refusal(str(tmp_path)) == "not delegated"
 
 
 def test_root_who_may_not_write_is_in_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     StandIn(tmp_path)
-    monkeypatch.setattr(delegation.os, "access", lambda *_: False)
-    monkeypatch.setattr(delegation.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert delegation.refusal(str(tmp_path)) == "read-only"

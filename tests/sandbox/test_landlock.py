@@ -177,7 +177,7 @@ def test_a_single_file_can_be_given(top: str, uid: int | None) -> None:
 @needs_landlock
 def test_what_does_not_exist_is_skipped(top: str) -> None:
     lists = {"read": ["nowhere", "in/file/below", "in"], "write": ["nowhere/else"]}
-    assert outcomes("open('in/file').read()", top, **lists) == ("text", "text")
+    assert outcomes("open('in/file').read()", top, None, **lists) == ("text", "text")
 
 
 @needs_landlock

@@ -204,7 +204,8 @@ def test_what_is_missing_now_may_be_there_later(launcher: SpawnerLauncher, tmp_p
     request, _ = launcher._request(0, Command(("/bin/true",), Path("/usr"), {}))
     for is_there in (False, True):
         ours, theirs = _pipes()
-        process = SpawnedProcess(launcher, is_there, *ours)
+        stdin, stdout, stderr, report = ours
+        process = SpawnedProcess(launcher, is_there, stdin, stdout, stderr, report)
         launcher.tell({**request, "start": int(is_there), "folder": str(tmp_path / "bot")}, theirs)
         for fd in theirs:
             os.close(fd)

@@ -187,7 +187,7 @@ def test_and_would_not_be_without_the_filter(answer: Caller, group: Group, name:
 
 
 def number_of(name: str) -> int:
-    numbers = {call[0]: call[1 + MACHINES.index(MACHINE)] for group in TABLE for call in group.calls}
+    numbers = {call: numbers[MACHINES.index(MACHINE)] for group in TABLE for call, *numbers in group.calls}
     number = numbers[name]
     assert number is not None
     return number

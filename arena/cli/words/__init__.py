@@ -1,20 +1,60 @@
-"""How people are told of a game: PlainWords do for any, and WORDS has better ones for games that we know."""
+"""How people are told of a game, in `arena human` and in replays.
+
+A package brings words for its game with an entry point of the group `arena.words`, under the game's name. Its object
+makes Words for a match, from the game, a function that names a seat, and all options:
+
+    [project.entry-points."arena.words"]
+    nim = "my_package.nim_words:NimWords"
+
+They are not an attribute of the game, because the rules know no terminal, and a game without words is whole: PlainWords
+do for any game.
+"""
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from arena.cli.words.dinodocus import DinodocusWords
-from arena.cli.words.draftosaurus import DraftosaurusWords
 from arena.cli.words.plain import PlainWords, Who, Words
-from engine.game import Game, Value
+from arena.errors import SettingError
+from engine.catalogue import origin
+from engine.contract import Game, Value
 
-WORDS: Mapping[str, Callable[[Game[Any], Who, Mapping[str, Value]], Words]] = {
-    "dinodocus": DinodocusWords,
-    "draftosaurus": DraftosaurusWords,
+Make = Callable[[Game[Any], Who, Mapping[str, Value]], Words]
+
+GROUP = "arena.words"
+SHIPPED = {
+    "draftosaurus": EntryPoint("draftosaurus", "arena.cli.words.draftosaurus:DraftosaurusWords", GROUP),
+    "dinodocus": EntryPoint("dinodocus", "arena.cli.words.dinodocus:DinodocusWords", GROUP),
 }
+METHODS = [name for name in vars(Words) if not name.startswith("_")]
 
 
 def words_for(game: Game[Any], who: Who, options: Mapping[str, Value]) -> Words:
     """The words for a match with these options, where they differ from the defaults."""
     defaults = {name: option.default for name, option in game.options().items()}
-    return WORDS.get(game.name, PlainWords)(game, who, {**defaults, **options})
+    return find_words(game.name)(game, who, {**defaults, **options})
+
+
+@cache
+def find_words(name: str) -> Make:
+    """What makes the words for a game. SettingError says why a plug-in does not load."""
+    if name in SHIPPED:
+        return SHIPPED[name].load()  # type: ignore[no-any-return]
+    points = list(entry_points(group=GROUP, name=name))
+    if not points:
+        return PlainWords
+    if len(points) > 1:
+        several = ", ".join(map(origin, points))
+        raise SettingError(f"words for {name} are offered by several packages: {several}. Keep one.")
+    return _load(points[0])
+
+
+def _load(point: EntryPoint) -> Make:
+    try:
+        loaded = point.load()
+    except Exception as error:  # a plug-in may raise anything when it is imported; the user needs one clear line
+        raise SettingError(f"words for {point.name} of {origin(point)} do not load: {error!r}.") from error
+    if missing := [method for method in METHODS if not hasattr(loaded, method)]:
+        raise SettingError(f"words for {point.name} of {origin(point)} are not whole, they lack {', '.join(missing)}.")
+    return loaded  # type: ignore[no-any-return]

@@ -4,16 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.terminal import short, wrapped
+from arena.cli.options import short
+from arena.cli.paragraphs import wrapped
 from arena.cli.words.dinodocus_story import PARTS, Speech, Story, diet, stats
 from arena.cli.words.plain import Gathered, Who, labelled
 from arena.texts import counted
+from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
 from engine.dinodocus.cards import Body, deck
 from engine.dinodocus.options import HAND
 from engine.dinodocus.rules import BONUS_PERIODS
 from engine.dinodocus.scoring import length
-from engine.game import Event, Game, Value, View
 
 if TYPE_CHECKING:
     from protocol.messages import Decide

@@ -5,11 +5,10 @@ from itertools import groupby
 
 from arena.cli.words.plain import Who
 from arena.texts import counted
-from engine.dinodocus.cards import DIETS, Body, Deck
+from engine.contract import Event, View
+from engine.dinodocus.cards import DIETS, TITLES, Body, Deck
 from engine.dinodocus.scoring import length
-from engine.game import Event, View
 
-PART = {"H": "head", "A": "front legs", "P": "back legs", "T": "tail"}
 A_PART = {"H": "a head", "A": "front legs", "P": "back legs", "T": "a tail"}
 PARTS = {"H": "heads", "A": "front legs", "P": "back legs", "T": "tails"}
 MERGED = ("draw", "discard", "take", "period")
@@ -39,7 +38,7 @@ class Speech:
     def part(self, card: str) -> str:
         """A card without its name: what it is and adds."""
         known = self._deck.cards[self._deck.numbers[card]]
-        kind = f"{DIETS[known.diet]}'s head" if known.diet else PART[known.part]
+        kind = f"{DIETS[known.diet]}'s head" if known.diet else TITLES[known.part]
         return f"{kind} {known.attack}/{known.defence}"
 
     def card(self, card: str) -> str:

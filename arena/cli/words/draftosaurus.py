@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.terminal import wrapped
+from arena.cli.paragraphs import wrapped
 from arena.cli.words.plain import Gathered, Who, labelled
+from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
+from engine.draftosaurus.options import set_up
 from engine.draftosaurus.pieces import FACES, NAMES
-from engine.draftosaurus.rules import set_up
-from engine.game import Event, Game, Value, View
 
 if TYPE_CHECKING:
     from protocol.messages import Decide

@@ -4,8 +4,9 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from arena.cli.terminal import WIDTH, said, wrapped
-from engine.game import Event, Game, Value, View
+from arena.cli.paragraphs import said, wrapped
+from arena.cli.terminal import WIDTH
+from engine.contract import Event, Game, Value, View
 
 if TYPE_CHECKING:
     from protocol.messages import Decide

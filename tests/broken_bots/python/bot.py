@@ -147,7 +147,7 @@ class EndlessNote(Bot):
 
 class NestedThoughts(Bot):
     def move(self, decide):
-        line = []
+        line: list = []
         for _ in range(40):
             line = [line]
         return {**super().move(decide), "line": line}

@@ -1,7 +1,7 @@
 """Sealed Nim: 2 to 4 players take tokens from one heap with sealed bids. RULES.md has the rules.
 
 A whole game in one module, as a pattern for others. It has what makes games hard: dice, a deal, cards that only their
-owners see, and bids that all make at once.
+owners see, bids that all make at once, and a phase that few matches come to. words.py says it to people.
 """
 
 import re
@@ -10,18 +10,23 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from engine.dice import Dice
-from engine.errors import IllegalAction, MalformedAction, NotationError, SetupError
-from engine.game import (
+from engine import (
     CHANCE,
+    Dice,
     Event,
     Game,
+    IllegalAction,
+    MalformedAction,
+    NotationError,
     Option,
     Outcome,
     Paint,
+    RarePhase,
     Seat,
+    SetupError,
     Value,
     View,
+    changed,
     check_seats,
     ranks,
     settle,
@@ -34,6 +39,8 @@ NAME = "sealed_nim"
 CARDS = "12345"  # S-01
 ROUNDS = 4  # S-08
 ROLLS = tuple(f"roll:{number}" for number in range(1, 7))  # S-03
+FULL = 18  # S-11
+HALVE = ("halve:no", "halve:yes")
 HIDDEN = "?"
 """A card that a viewer cannot see."""
 OPTIONS = {
@@ -43,10 +50,11 @@ OPTIONS = {
 
 
 class Phase(StrEnum):
-    """What happens next: chance acts in the first two phases, all seats in the third, nobody in the last."""
+    """What happens next: chance acts in the first two phases, some seats in the third, all in the fourth."""
 
     DEAL = "deal"
     ROLL = "roll"
+    HALVE = "halve"
     BID = "bid"
     OVER = "over"
 
@@ -54,6 +62,7 @@ class Phase(StrEnum):
 GRAMMAR = {
     Phase.DEAL: "deal: and a card for each seat, deal:3,1",
     Phase.ROLL: "roll: and a number from 1 to 6, roll:6",
+    Phase.HALVE: "halve:yes or halve:no",
     Phase.BID: "bid: and the number of a card in hand, bid:3",
 }
 
@@ -87,7 +96,8 @@ class SealedNim:
     name = NAME
     edition = 1
     seats = range(2, 5)  # S-01
-    grammar: Mapping[str, str] = {Phase.BID.value: GRAMMAR[Phase.BID]}
+    grammar: Mapping[str, str] = {phase.value: GRAMMAR[phase] for phase in (Phase.HALVE, Phase.BID)}
+    rare: Mapping[str, RarePhase] = {Phase.HALVE.value: RarePhase(seats=4, seat=0, seed=36)}
 
     def options(self) -> Mapping[str, Option]:
         return OPTIONS
@@ -102,11 +112,15 @@ class SealedNim:
     def to_act(self, state: State, /) -> tuple[Seat, ...]:
         if state.phase is Phase.OVER:
             return ()
+        if state.phase is Phase.HALVE:
+            return _poorest(state)
         return tuple(range(len(state.players))) if state.phase is Phase.BID else (CHANCE,)
 
     def legal(self, state: State, seat: Seat, /) -> tuple[str, ...]:
         if seat == CHANCE:
             return ROLLS if state.phase is Phase.ROLL else ()  # deals are too many to list
+        if state.phase is Phase.HALVE:
+            return HALVE if seat in _poorest(state) else ()
         return tuple(f"bid:{card}" for card in state.players[seat].hand) if state.phase is Phase.BID else ()
 
     def deal(self, state: State, dice: Dice, /) -> str:
@@ -124,13 +138,15 @@ class SealedNim:
             self._check(state, seat, actions[seat])
         if state.phase is Phase.ROLL:
             return _rolled(state, actions[CHANCE])
+        if state.phase is Phase.HALVE:
+            return _halved(state, all(action == "halve:yes" for action in actions.values()))
         return _taken(state, [actions[seat].removeprefix("bid:") for seat in actors])
 
     def _check(self, state: State, seat: Seat, action: str) -> None:
         legal = self.legal(state, seat)
         if action in legal:
             return
-        if seat == CHANCE or not re.fullmatch("bid:[1-5]", action):
+        if state.phase is not Phase.BID or not re.fullmatch("bid:[1-5]", action):
             raise MalformedAction(seat, action, GRAMMAR[state.phase], legal)
         raise IllegalAction(seat, action, f"the hand holds {state.players[seat].hand}", "S-04", legal)
 
@@ -171,6 +187,8 @@ class SealedNim:
         if before.phase is Phase.ROLL:
             die = after.heap - before.heap - len(after.players)
             return [[{"event": "roll", "die": die, "heap": after.heap}] for _ in seats]
+        if before.phase is Phase.HALVE:
+            return [[{"event": "halve", "halved": after.heap < before.heap, "heap": after.heap}] for _ in seats]
         bids = [
             {"event": "bid", "seat": seat, "card": now.played[-1], "taken": now.tokens - then.tokens}
             for seat, (then, now) in enumerate(zip(before.players, after.players))
@@ -185,8 +203,8 @@ class SealedNim:
     # Text
 
     def format(self, state: State, /) -> str:
-        changed = [name for name, option in OPTIONS.items() if getattr(state, name) != option.default]
-        head = [state.phase.value, f"heap={state.heap}", *(f"{name}={spell(getattr(state, name))}" for name in changed)]
+        options = changed(OPTIONS, {name: getattr(state, name) for name in OPTIONS})
+        head = [state.phase.value, f"heap={state.heap}", *(f"{name}={spell(options[name])}" for name in options)]
         parts = [[f"{key}={value}" for key, value in asdict(player).items() if value] for player in state.players]
         return " | ".join(map(" ".join, [head, *parts]))
 
@@ -234,7 +252,17 @@ def _dealt(state: State, action: str) -> State:
 
 def _rolled(state: State, action: str) -> State:
     grown = int(action.removeprefix("roll:")) + len(state.players)  # S-03
-    return replace(state, phase=Phase.BID, heap=state.heap + grown)
+    heap = state.heap + grown
+    return replace(state, phase=Phase.HALVE if heap >= FULL else Phase.BID, heap=heap)
+
+
+def _halved(state: State, is_agreed: bool) -> State:
+    return replace(state, phase=Phase.BID, heap=state.heap - state.heap // 2 if is_agreed else state.heap)  # S-11
+
+
+def _poorest(state: State) -> tuple[Seat, ...]:
+    fewest = min(player.tokens for player in state.players)
+    return tuple(seat for seat, player in enumerate(state.players) if player.tokens == fewest)
 
 
 def _taken(state: State, bids: Sequence[str]) -> State:
@@ -287,7 +315,13 @@ def _guessed(seen: Mapping[str, Any], dice: Dice, name: str) -> Player:
 # Position texts
 
 MOST_TOKENS = ROUNDS * (len(ROLLS) + SealedNim.seats[-1])  # S-03
-DONE = {Phase.DEAL: (0,), Phase.ROLL: range(ROUNDS), Phase.BID: range(ROUNDS), Phase.OVER: (ROUNDS,)}
+DONE = {
+    Phase.DEAL: (0,),
+    Phase.ROLL: range(ROUNDS),
+    Phase.HALVE: range(ROUNDS),
+    Phase.BID: range(ROUNDS),
+    Phase.OVER: (ROUNDS,),
+}
 """How many rounds may have been played in a phase."""
 
 
@@ -310,6 +344,8 @@ def _complaints(state: State) -> Iterator[str]:
             yield f"seat {seat}: expected {'no card' if phase is Phase.DEAL else 'one card'} lost (S-02)"
         if len(player.played) != done:
             yield f"seat {seat}: played={player.played}: expected {done} cards, as many as of seat 0 (S-04)"
-    begun = done + (phase is Phase.BID)
+    if phase is Phase.HALVE and state.heap < FULL:
+        yield f"head: phase {phase} with {state.heap} tokens in the heap, expected {FULL} or more (S-11)"
+    begun = done + (phase in (Phase.HALVE, Phase.BID))
     if state.heap + sum(player.tokens for player in players) > begun * (len(ROLLS) + len(players)):
         yield "head: there are more tokens than the rolls so far can bring (S-03)"

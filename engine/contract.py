@@ -3,6 +3,10 @@
 A game is a set of pure functions over immutable, hashable states. It never holds the state of a match, so one
 object serves all matches at once. Chance is a seat: `deal` picks its action, `apply` plays it, and a record that
 holds all actions replays without any generator.
+
+A game may have two more attributes: `earlier`, if it can play as in an earlier edition (see the function `earlier`),
+and `rare`, the phases that few matches come to (see engine/rare.py). Words for people are not part of the rules: a
+package brings them with an entry point of the group `arena.words` (see arena/cli/words).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -176,6 +180,11 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
             allowed = ", ".join(map(spell, option.values))
             raise SetupError(f"{game}: option {name} does not take {quoted(spell(value))}. Allowed: {allowed}.")
     return settled
+
+
+def changed(options: Mapping[str, Option], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Those of the values that differ from the default of their option: what headers, views and positions list."""
+    return {name: value for name, value in values.items() if value != options[name].default}
 
 
 def earlier(game: Game[Any], edition: int) -> Mapping[str, Value] | None:

@@ -2,7 +2,7 @@
 
 from engine.dice import Seed
 from engine.draftosaurus import GAME
-from engine.playout import at_random, playout, steps
+from engine.playouts import at_random, playout, steps
 
 
 def test_a_playout_ends_where_its_steps_end():

@@ -1,9 +1,12 @@
 """Options, player counts and ranks: what all games share."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from engine.contract import Option, changed, check_seats, earlier, plain, ranks, settle, spell
 from engine.errors import SetupError
-from engine.game import Option, check_seats, earlier, plain, ranks, settle, spell
 
 OPTIONS = {
     "size": Option(6, (6, None), "how large", "X-1"),
@@ -14,6 +17,12 @@ OPTIONS = {
 
 def test_what_is_not_given_has_its_default():
     assert settle("nim", OPTIONS, {"size": None}) == {"size": None, "fast": False, "side": "left"}
+
+
+def test_what_is_not_as_usual_is_listed_in_the_order_of_the_values():
+    settled = settle("nim", OPTIONS, {"side": "right", "size": None, "fast": False})
+    assert list(changed(OPTIONS, settled).items()) == [("size", None), ("side", "right")]
+    assert changed(OPTIONS, settle("nim", OPTIONS, {})) == {}
 
 
 def test_an_unknown_option_is_named_with_those_that_exist():
@@ -63,15 +72,10 @@ def test_a_pipe_gets_no_colour():
 
 
 def test_a_game_lists_earlier_editions_that_it_can_still_play():
-    class Nim:
-        edition = 3
-        earlier = {2: {"size": 5}}  # noqa: RUF012  # a game is never changed
-
-    assert [earlier(Nim(), edition) for edition in (1, 2, 3, 4)] == [None, {"size": 5}, {}, None]
+    nim: Any = SimpleNamespace(edition=3, earlier={2: {"size": 5}})
+    assert [earlier(nim, edition) for edition in (1, 2, 3, 4)] == [None, {"size": 5}, {}, None]
 
 
 def test_a_game_need_not_know_earlier_editions():
-    class Nim:
-        edition = 2
-
-    assert [earlier(Nim(), edition) for edition in (1, 2)] == [None, {}]
+    nim: Any = SimpleNamespace(edition=2)
+    assert [earlier(nim, edition) for edition in (1, 2)] == [None, {}]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import count, product
 from typing import TypeVar
 
+from engine.contract import CHANCE, Game, Seat
 from engine.dice import Dice
-from engine.game import CHANCE, Game, Seat
 
 S = TypeVar("S")
 Choose = Callable[[tuple[str, ...]], str]

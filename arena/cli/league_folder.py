@@ -1,0 +1,80 @@
+"""The folder of a league: where it is, how a league is played into it, and its report."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.cli.progress import LeagueLine
+from arena.errors import FileError, FormError, Interrupted, SettingError, StoreError
+from arena.files import MOST_TOURNAMENT, read_toml
+from arena.texts import counted
+
+if TYPE_CHECKING:
+    from arena.league.run import Progress
+    from arena.league.store import Store
+    from arena.league.tournament import Tournament
+
+HOME = Path("leagues")
+
+
+def folder_of(path: Path, folder: Path | None) -> Path:
+    """Where the results of a league are, which is named by its file or by this folder itself."""
+    if folder is not None:
+        return folder
+    if path.is_dir():
+        return path
+    try:
+        name = read_toml(path, MOST_TOURNAMENT).get("name")
+    except FormError as error:
+        raise SettingError(str(error)) from None
+    except FileError as error:
+        raise SettingError(f"{error}. Name a tournament file or a league's folder.") from None
+    if not isinstance(name, str) or not name:
+        raise SettingError(f"{path}: name: it is missing.")
+    return HOME / name
+
+
+@contextmanager
+def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
+    from arena.league.store import open_store
+
+    with open_store(folder_of(path, folder)) as store:
+        yield store
+
+
+def play_league(tournament: "Tournament", folder: Path, way_on: str) -> "Progress":
+    """Play the matches that are missing, with a line that shows how far it is. Interrupted ends with the way on."""
+    from arena import running
+    from arena.league import run as leagues
+
+    line = LeagueLine()
+    try:
+        return running.run(lambda: leagues.run(tournament, folder, line.show))
+    except Interrupted as error:
+        raise Interrupted(f"{error}. {_kept(folder)} {way_on}") from None
+    finally:
+        line.clear()
+
+
+def _kept(folder: Path) -> str:
+    from arena.league.store import open_store
+
+    try:
+        with open_store(folder) as store:
+            count = store.count()
+    except StoreError:  # it was interrupted before there was one
+        count = 0
+    return f"{counted(count, 'match')} {'is' if count == 1 else 'are'} kept."
+
+
+def write_report(store: "Store", target: Path, command: str) -> Path:
+    """Where the report is."""
+    from arena.files import write_whole
+    from arena.league import page
+    from arena.league.wire import RECORDS
+
+    records = os.path.relpath(store.path.parent / RECORDS, target.parent)
+    write_whole(target, page.page(store, command, records).encode())
+    return target

@@ -1,0 +1,61 @@
+"""Text in lines that fit a terminal."""
+
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+
+from arena.cli.terminal import WIDTH, unstyled
+from arena.texts import safe
+from engine.contract import spell
+
+LAST_LINES = 15
+"""How many lines are shown of the end of a bot's stderr."""
+
+
+def wrapped(text: str, indent: int = 0) -> str:
+    """A paragraph in lines of WIDTH; all but the first are indented."""
+    return textwrap.fill(" ".join(text.split()), WIDTH, subsequent_indent=" " * indent)
+
+
+def paragraph(text: str, first: str, indent: str = "") -> list[str]:
+    """A text after the beginning of a line, in as many lines of WIDTH as it needs. Colours take no room."""
+    head = unstyled(first)
+    lines = textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
+    return [first + lines[0][len(head) :], *lines[1:]] if lines else [first.rstrip()]
+
+
+def folded(line: str) -> list[str]:
+    """A caption in as many lines as it needs; it breaks where two blanks stand."""
+    lines = [""]
+    for part in line.split("  "):
+        longer = f"{lines[-1]}  {part}" if lines[-1] else part
+        if len(unstyled(longer)) > WIDTH and lines[-1]:
+            longer = f"    {part}"
+            lines.append("")
+        lines[-1] = longer
+    return lines
+
+
+def by_name(block: Sequence[str], name: Callable[[int], str]) -> list[str]:
+    """The lines of a part of a drawing, with players instead of seats in the first one."""
+    caption = re.sub(r"seat (\d+)", lambda found: name(int(found[1])), block[0])
+    return [*folded(caption), *block[1:]]
+
+
+def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[str]:
+    """Items after a title in lines that break between items only."""
+    text = ", ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in items)
+    lines = textwrap.wrap(text, width, initial_indent=title, subsequent_indent=" " * len(title))
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def said(value: object) -> str:
+    """A value of a view or an event as it can be read."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {said(item)}" for key, item in value.items())
+    return " ".join(map(said, value)) if isinstance(value, list | tuple) else spell(value)
+
+
+def last_lines(who: str, stderr: str) -> list[str]:
+    """The end of what somebody wrote to stderr, after an empty line and a title."""
+    return ["", f"stderr of {who}, its end:", *(f"  {safe(line)}" for line in stderr.splitlines()[-LAST_LINES:])]

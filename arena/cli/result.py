@@ -1,0 +1,100 @@
+"""The end of a match as people see it: boards, scores, times and faults, and where the record is."""
+
+import shlex
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from arena.cli.exits import Exit
+from arena.cli.film import last_words
+from arena.cli.paragraphs import by_name, wrapped
+from arena.cli.tables import outcome_table, table
+from arena.cli.terminal import painter
+from arena.texts import one_line, safe
+
+if TYPE_CHECKING:
+    from arena.match.record import MatchRecord
+
+GUESSED = 2**64
+"""Seeds below this can be found by trying."""
+
+
+def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
+    """The boards of the last state, the scores, the times and the faults on stdout.
+
+    For `you`, who played, the boards have the players' names, and faults that you know of are left out.
+    """
+    from engine.catalogue import game as find_game
+
+    header, verdict = record.header, record.verdict
+    game = find_game(header.game)
+    tally = game.tally(end)
+    drawing = game.draw(game.view(end, None), tally, painter())
+    typer.echo(drawing if you is None else _by_name(record, drawing, you))
+    typer.echo()
+    typer.echo(outcome_table(tally, [player.name for player in header.players]))
+    typer.echo()
+    typer.echo(standings(record))
+    for fault in (fault for fault in verdict.faults if you is None or fault.seat != you):
+        who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
+        at = "" if fault.decision is None else f", decision {fault.decision}"
+        typer.echo(f"\n{who}{at}: {fault.kind}: {safe(fault.text)}")
+    for line in last_words(record, you):
+        typer.echo(line)
+    if verdict.void:
+        typer.echo(f"\nThis match is void: {safe(verdict.void)}", err=True)
+
+
+def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None) -> None:
+    """Who had no sandbox although nobody asked for that, on stderr; `you` need none."""
+    players = [player for seat, player in enumerate(record.header.players) if seat != you]
+    say_open([player.name for player in players if player.sandbox == "none"], sandbox)
+
+
+def say_open(names: Sequence[str], sandbox: str) -> None:
+    """That these had no sandbox, on stderr, unless it was asked for."""
+    from arena.match.tiers import said_of
+
+    if sandbox == "auto" and names:
+        typer.echo(wrapped(f"arena: {said_of(list(map(one_line, names)))}"), err=True)
+
+
+def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:
+    names = ["YOU" if seat == you else one_line(player.name) for seat, player in enumerate(record.header.players)]
+    blocks = [by_name(block.split("\n"), names.__getitem__) for block in drawing.split("\n\n")]
+    return "\n\n".join("\n".join(lines) for lines in blocks)
+
+
+def say_where(record: "MatchRecord") -> None:
+    """Where the record is and how to see it again, on stderr."""
+    path, seed = shlex.quote(str(record.path)), record.header.seed
+    shown = f"seed {seed} (bots can find one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
+    typer.echo(f"\n{shown}, recorded in {path}\nSee it again:  arena replay {path}", err=True)
+
+
+def standings(record: "MatchRecord") -> str:
+    """Who came where, and what it took."""
+    verdict, rows = record.verdict, []
+    for seat, player in enumerate(record.header.players):
+        used = sorted(d.used_us for _, _, d in record.decisions() if d.seat == seat and d.status.is_timed)
+        times = [_ms(used[min(len(used) - 1, int(len(used) * part))]) if used else "" for part in (0.5, 0.99, 1.0)]
+        cpu = _ms(verdict.accounts[seat].cpu_us) if verdict.accounts else ""
+        rows.append([str(verdict.ranks[seat]), one_line(player.name), str(seat), str(verdict.scores[seat])])
+        rows[-1] += [str(len(used)), *times, cpu]
+    rows.sort(key=lambda row: (int(row[0]), int(row[2])))
+    return table(rows, ["rank", "bot", "seat", "score", "asked", "p50 ms", "p99 ms", "max ms", "CPU ms"])
+
+
+def _ms(us: int) -> str:
+    return f"{us / 1000:.2f}"
+
+
+def exit_code(record: "MatchRecord", seats: Collection[int] | None = None) -> int:
+    """0 if all is well, 1 for a void match, 3 if a bot was disqualified: any, or one of these seats."""
+    from arena.replay.moments import disqualified
+
+    if record.verdict.void:
+        return Exit.FAILURE
+    out = set(disqualified(record))
+    return Exit.BOT if (out if seats is None else out.intersection(seats)) else Exit.OK

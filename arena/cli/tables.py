@@ -1,0 +1,81 @@
+"""Tables: of any texts, and of where the points of a match came from."""
+
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+
+from arena.cli.paragraphs import listed
+from arena.cli.terminal import WIDTH, is_terminal
+from arena.texts import one_line
+from engine.contract import Outcome
+
+COLUMN = 12
+"""Characters of a player's name over a column."""
+
+
+def table(rows: list[list[str]], headers: list[str]) -> str:
+    """A table of texts; numbers stay as they are written, on the right. In a terminal it is no wider than that.
+
+    To tabulate the headers are a row like any other: beside headers it leaves room that is missing elsewhere.
+    """
+    from tabulate import tabulate
+
+    columns = list(zip(headers, *rows))
+    widths = [max(1, *(len(line) for cell in column for line in cell.split("\n"))) for column in columns]
+    if is_terminal(sys.stdout):
+        _make_fit(widths, columns, shutil.get_terminal_size().columns)
+    head, *body = [[_folded_cell(*cell) for cell in zip(row, widths)] for row in (headers, *rows)]
+    sides = ["right" if all(map(_is_number, cells)) else "left" for _, *cells in columns]
+    whole = [head, ["-" * width for width in widths], *body]
+    return tabulate(whole, tablefmt="plain", disable_numparse=True, colalign=sides)
+
+
+def _folded_cell(text: str, width: int) -> str:
+    """A cell in lines of this width. Tabulate could do it too, but takes 1,000 for a number that it cannot read."""
+    lines = (
+        textwrap.wrap(line, max(1, width), break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
+    )
+    return "\n".join("\n".join(parts) for parts in lines)
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(r"[±+-]?[\d.,]*", cell) is not None
+
+
+def _make_fit(widths: list[int], columns: Sequence[Sequence[str]], room: int) -> None:
+    """Let the widest columns give way until all fit; but no word is broken."""
+    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    while sum(widths) + 2 * len(widths) - 2 > room:
+        slack = [max(0, width - low) for width, low in zip(widths, least)]
+        if not any(slack):
+            break
+        widths[max(range(len(widths)), key=lambda i: (slack[i] > 0, widths[i]))] -= 1
+
+
+def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:
+    """Where the points came from: a column for each seat, under the players' names if there are any.
+
+    Where the seats got them for different things it is a row for each seat.
+    """
+    titles = [one_line(name)[:COLUMN] for name in names] or [f"seat {seat}" for seat in range(len(outcome.scores))]
+    zones = list(outcome.breakdown[0])
+    if not zones or any(list(part) != zones for part in outcome.breakdown):
+        return _ragged_table(outcome, titles)
+    rows = [[zone, *(str(part[zone]) for part in outcome.breakdown)] for zone in zones]
+    rows += [["score", *map(str, outcome.scores)], ["rank", *map(str, outcome.ranks)]]
+    return table(rows, ["zone", *titles])
+
+
+def _ragged_table(outcome: Outcome, titles: Sequence[str]) -> str:
+    """A row for each seat; what gave most comes first."""
+    headers = ["player", "score", "rank", "points for"]
+    others = [max(map(len, [*titles, headers[0]])), *map(len, headers[1:3])]
+    room = WIDTH - sum(others) - 2 * len(others)
+    rows = []
+    for title, score, rank, part in zip(titles, outcome.scores, outcome.ranks, outcome.breakdown):
+        most_first = sorted(part.items(), key=lambda item: -item[1])
+        points = "\n".join(listed([f"{what} {worth}" for what, worth in most_first if worth], room))
+        rows.append([title, str(score), str(rank), points])
+    return table(rows, headers)

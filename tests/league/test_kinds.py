@@ -1,0 +1,134 @@
+"""What every kind of league promises, and what is true of one kind only.
+
+A new kind joins by a row in EXAMPLES: one test fails without it.
+"""
+
+import json
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.errors import SettingError, StoreError
+from arena.league.kinds import (
+    IN_FILES,
+    KINDS,
+    Adaptive,
+    Duel,
+    Entrants,
+    Gauntlet,
+    KnockOut,
+    LeagueKind,
+    RoundRobin,
+    kind_of,
+)
+from arena.league.schedule import Fixture
+from arena.league.store import Store, open_store
+from arena.league.tournament import read_tournament
+from tests.league.small_league import small_league
+from tests.league.test_store import TIMES, begun, row
+
+BOTS = ("a", "b", "c", "d", "e", "f")
+EXAMPLES: Mapping[str, st.SearchStrategy[LeagueKind]] = {
+    "round_robin": st.builds(RoundRobin, st.none() | st.integers(1, 40), st.sampled_from([None, "separated"])),
+    "gauntlet": st.builds(Gauntlet, st.sampled_from([("a",), ("b", "e")]), st.none() | st.integers(1, 40)),
+    "adaptive": st.builds(Adaptive, st.integers(1, 60)),
+    "knock_out": st.just(KnockOut()),
+    "duel": st.builds(Duel, st.just("c"), st.just("d"), st.integers(1, 40), st.booleans()),
+}
+GUIDE = Path(__file__).parents[2] / "docs" / "leagues.md"
+LEAGUES = st.one_of(*EXAMPLES.values())
+
+
+def entrants(size: int = 2, dice: int = 7) -> Entrants:
+    return Entrants(BOTS, (size,), dice=dice)
+
+
+def walk(kind: LeagueKind, players: Entrants, store: Store, luck: random.Random) -> list[Fixture]:
+    """Every fixture of a league in which chance decides each match."""
+    found = list[Fixture]()
+    for part in kind.parts(players, store):
+        fixtures = list(part)
+        found += fixtures
+        for one in fixtures:
+            scores = tuple(luck.randrange(40) for _ in one.bots)
+            ranks = tuple(1 + sum(other > score for other in scores) for score in scores)
+            played = {"block": one.block, "rotation": one.rotation, "bots": one.bots, "ranks": ranks, "scores": scores}
+            seats = len(one.bots)
+            store.add([row(one.index, breakdown=({},) * seats, faults=(), times=(TIMES,) * seats, **played)])
+    return found
+
+
+def played(kind: LeagueKind, size: int, seed: int = 1, dice: int = 7) -> list[Fixture]:
+    with TemporaryDirectory() as folder, open_store(Path(folder), create=True) as store:
+        return walk(kind, entrants(size, dice), store, random.Random(seed))
+
+
+# What every kind promises
+
+
+def test_every_kind_has_an_example_here_and_a_row_in_the_guide():
+    assert EXAMPLES.keys() == KINDS.keys()
+    guide = GUIDE.read_text("utf-8")
+    assert [name for name in IN_FILES if f"`{name}`" not in guide and f'`"{name}"`' not in guide] == []
+
+
+@settings(max_examples=40)
+@given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
+def test_no_more_is_played_than_planned_and_all_of_it_unless_the_kind_says_why(kind, size, seed):
+    fixtures, total = played(kind, size, seed), kind.total(entrants(size))
+    assert len(fixtures) <= total
+    assert len(fixtures) == total or kind.early_end
+
+
+@settings(max_examples=40)
+@given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
+def test_fixtures_are_numbered_in_order_and_seat_entrants_only(kind, size, seed):
+    fixtures = played(kind, size, seed)
+    assert [one.index for one in fixtures] == list(range(len(fixtures)))
+    assert all(2 <= len(one.bots) <= size for one in fixtures), "the last tables of a knock-out may be smaller"
+    assert {bot.partition("#")[0] for one in fixtures for bot in one.bots} <= set(BOTS)
+
+
+@settings(max_examples=20)
+@given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
+def test_the_same_results_and_dice_lead_to_the_same_plan(kind, size, seed):
+    assert played(kind, size, seed) == played(kind, size, seed)
+
+
+@settings(max_examples=20)
+@given(kind=LEAGUES, size=st.integers(2, 4), dice=st.integers(8, 99))
+def test_the_total_does_not_depend_on_the_dice(kind, size, dice):
+    assert kind.total(entrants(size)) == kind.total(entrants(size, dice))
+
+
+@settings(max_examples=40)
+@given(kind=LEAGUES, size=st.integers(2, 4))
+def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
+    """An audit of somebody else's league has only the store."""
+    identity = json.loads(json.dumps(kind.identity(BOTS)))
+    fixtures = played(kind, size)
+    again = type(kind).from_settings({"order": list(BOTS), **identity}, 1 + fixtures[-1].block)
+    assert played(again, size)[: len(fixtures)] == fixtures
+
+
+# What is not a kind
+
+
+def test_a_kind_that_is_not_in_the_table_is_never_played_as_another_one(tmp_path):
+    folder, refusal = begun(tmp_path, [row(0)], schedule=["swiss", 2]), r"the kind 'swiss' is newer than this arena\."
+    with open_store(folder) as store, pytest.raises(StoreError, match=refusal):
+        kind_of(store)
+    path = small_league(tmp_path, kind="swiss")
+    with pytest.raises(SettingError, match=r"schedule.kind: expected 'round_robin', 'gauntlet', .*got 'swiss'"):
+        read_tournament(path)
+
+
+def test_a_duel_is_not_for_tournament_files(tmp_path):
+    assert set(KINDS) - set(IN_FILES) == {"duel"}
+    with pytest.raises(SettingError, match=r"schedule.kind: expected .*got 'duel'"):
+        read_tournament(small_league(tmp_path, kind="duel"))
