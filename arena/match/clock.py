@@ -34,7 +34,7 @@ class TimeControl:
                     "Write 2000 for two seconds."
                 )
         if self.charge not in ("wall", "cpu"):
-            raise SettingError(f"clock.charge: expected 'wall' or 'cpu', got {self.charge!r:.40}")
+            raise SettingError(f"clock.charge: expected 'wall' or 'cpu', got {self.charge!r:.40}.")
 
     @property
     def wire(self) -> dict[str, int]:

@@ -56,7 +56,7 @@ def test_a_command_line_runs_where_its_script_lies(folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('command = ["x"]', "name: it is missing"),
+        ('command = ["x"]', "name: missing"),
         ('name = "a"', "command: missing. A bot needs at least a name and a command"),
         ('name = "a"\ncommand = "python3 a.py"', 'command: expected a list of words. Write: ["python3", "a.py"]'),
         ('name = "a"\ncommand = []', "command: List should have at least 1 item"),
