@@ -193,7 +193,7 @@ COMMANDS = {
 }
 DEFECTS = {
     "missing": (None, "option deck: {}: No such file or directory. Write house-60, or the name of a file."),
-    "no text": (b"\xff\xfe", "option deck: {}: this is not UTF-8"),
+    "no text": (b"\xff\xfe", "option deck: {}: not UTF-8"),
     "no JSON": (b"nope", "dinodocus: option deck: the text is not JSON"),
     "no deck": (b"{}", "dinodocus: option deck: the deck has no cards"),
 }

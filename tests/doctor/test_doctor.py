@@ -184,7 +184,7 @@ def test_a_version_is_the_first_line_or_nothing(monkeypatch):
 
 # Elsewhere
 
-REFUSED = "no process could be started for a bot: full sandbox: {}: Operation not permitted"
+REFUSED = "could not start a process for a bot: full sandbox: {}: Operation not permitted"
 NAMESPACES, PROC = REFUSED.format("new namespaces"), REFUSED.format("mount /tmp/proc")
 APPARMOR = {"kernel.apparmor_restrict_unprivileged_userns": 1}
 

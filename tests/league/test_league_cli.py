@@ -257,7 +257,7 @@ MISTAKES = [
     (["status", "leagues"], 1, ["arena: leagues: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "new.toml"], 1, ["arena: leagues/new: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "nameless.toml"], 4, ["arena: nameless.toml: name: it is missing."]),
-    (["report", "no.toml"], 4, ["arena: no.toml: this is not valid TOML: Invalid value (at end of document)"]),
+    (["report", "no.toml"], 4, ["arena: no.toml: not valid TOML: Invalid value (at end of document)"]),
     (["export", "small.toml", "-o", "x.txt"], 2, None),
     (["export", "small.toml", "-o", "nowhere/x.csv"], 1, ["arena: nowhere/x.csv: No such file or directory"]),
     (["merge", "leagues/small", "nowhere"], 1, ["arena: nowhere: there is no league here. `arena league run FILE` begins one."]),
@@ -346,7 +346,7 @@ def test_an_interrupt_is_told_of_once(cli, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "this is not valid TOML: ")],
+    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "not valid TOML: ")],
     ids=["deep", "many digits"],
 )
 def test_what_is_no_toml_is_no_crash_either(cli, tmp_path, text, words):
@@ -529,7 +529,7 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["first", "nobody"], 4, "'nobody' is no bot: neither a folder with bot.toml"),
+        (["first", "nobody"], 4, "'nobody' is not a bot: neither a folder with bot.toml"),
         (["first"], 2, "Missing argument 'B'"),
         (["first", "last", "--on", "luck"], 2, "--on luck: expected rank or score"),
         (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),

@@ -292,7 +292,7 @@ CASES = [
     ),
     out("segfault", "answer:3", "crash", "was ended by signal 11 (SIGSEGV)"),
     out("half-and-leave", "offer:3", "crash", "left this unfinished"),
-    out("close", "bonus:2", "closed", "it closed its stdout, and its process lives on"),
+    out("close", "bonus:2", "closed", "it closed its stdout, but its process keeps running"),
     # It says nothing, or says it too late: with the next answer, all of it or the second half.
     *(hangs(at) for at in ("offer:2", "react:1")),
     Case("late", "answer:2,react:1", "late", words="no answer within 10", clock=SHORT),

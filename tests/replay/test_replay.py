@@ -168,7 +168,7 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
     path = tmp_path / "a.match.jsonl.gz"
     cases = {
         b"hello": "not a record: it begins with b'hello'",
-        to_bytes(faulty)[:-7]: "it has been cut off or altered",
+        to_bytes(faulty)[:-7]: "it was cut off or changed",
         to_bytes(with_header(faulty, game="chess")): "unknown game 'chess'",
         to_bytes(with_step(faulty, 3, decisions=())): "",
     }

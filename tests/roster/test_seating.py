@@ -80,7 +80,7 @@ def test_two_scripts_of_one_folder_are_refused_by_every_command_that_plays_in_a_
         ended = arena(*command)
         assert (ended.code, ended.out) == (4, "")
         assert ended.err == (
-            f"arena: one and other would see each other's files in {tmp_path}. Give each bot a folder of its own, or say "
+            f"arena: one and other would see each other's files in {tmp_path}. Give each bot a folder of its own, or use "
             "--sandbox none.\n"
         )
 
@@ -90,7 +90,7 @@ def test_results_may_lie_in_the_folder_of_a_bot_only_where_it_does_not_see_them(
     for name in ("leagues/x", "mine/leagues/x", "mine/records"):
         check_results(tmp_path / name, entries)
     for name in ("mine", "mine/results", "mine/lib/leagues"):
-        with pytest.raises(RosterError, match=rf"^mine would see the results in {tmp_path}/{name}, which lies in its"):
+        with pytest.raises(RosterError, match=rf"^mine would see the results in {tmp_path}/{name}, which is in its"):
             check_results(tmp_path / name, entries)
 
 
