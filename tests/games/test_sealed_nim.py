@@ -632,6 +632,6 @@ def test_the_examiner_leads_a_match_to_its_rare_phase():
     setting = rare("sealed_nim")["halve"]
     table, choose, number, asked = ExamTable(setting), scripted(setting), 0, []
     while (question := table.question(number := number + 1)) is not None:
-        asked.append(question["phase"])
-        table.overrule(question, choose(tuple(question["legal"])))
+        asked.append(question.phase)
+        table.overrule(question, choose(tuple(question.legal)))
     assert "halve" in asked
