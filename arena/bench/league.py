@@ -19,7 +19,7 @@ from arena.league import run as league
 from arena.league.kinds import RoundRobin
 from arena.league.store import Store, open_store
 from arena.league.tournament import Tournament
-from arena.league.workers import usable_cores
+from arena.match.launch import usable_cpus
 from arena.roster.entries import Entry
 from engine.catalogue import game as find_game
 
@@ -57,7 +57,7 @@ def measure() -> dict[str, Any]:
         for path in (Path(folder), home):
             path.chmod(0o755)  # an arena that is root gives its bots other user numbers
         bot = compile_c(home, "bot")
-        cores = len(usable_cores())
+        cores = len(usable_cpus())
         kinds = [(processes, workers) for processes in BLOCKS for workers in ([1, 2] if cores > 1 else [1])]
         rounds = [[_row(Path(folder, str(number)), bot, *kind) for kind in kinds] for number in range(ROUNDS)]
         rows = [_fastest(runs) for runs in zip(*rounds)]

@@ -23,7 +23,7 @@ import trio
 from arena.match.bot import Bot
 from arena.match.clock import now
 from arena.match.company import Company, open_company
-from arena.match.launch import SpawnerLauncher
+from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.record import Header, Player
 from arena.match.record_file import to_bytes
 from arena.match.referee import Referee
@@ -54,7 +54,7 @@ async def _measure(folder: Path) -> dict[str, Any]:
     bot, limit = (compile_c(folder, name) for name in ("bot", "limit"))
     script = folder / "script"
     script.write_bytes(_script())
-    everywhere = sorted(os.sched_getaffinity(0))
+    everywhere = usable_cpus()
     free, pinned = Pair("free placement", everywhere), Pair("one core", everywhere[-1:])
     async with open_company(SpawnerLauncher()) as company:
         teams = {}

@@ -79,11 +79,10 @@ Sandbox = Annotated[
 
 
 def _tier(word: str) -> str:
-    if word not in TIERS:
-        raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
+    from arena.sandbox.policy import CHOICES
+
+    if word not in CHOICES:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(CHOICES)}")
     if word == "none":
         typer.echo("arena: without a sandbox a bot can do all that you can do.", err=True)
     return word
-
-
-TIERS = ("auto", "full", "lite", "none")

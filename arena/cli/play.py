@@ -111,7 +111,9 @@ def _cores(text: str | None) -> Sequence[int]:
     """0,2-3 -> 0, 2, 3. From now on the referee runs on them, too."""
     if text is None:
         return ()
-    usable = os.sched_getaffinity(0)
+    from arena.match.launch import usable_cpus
+
+    usable = set(usable_cpus())
     try:
         ends = [part.partition("-")[::2] for part in text.split(",")]
         parts = [range(int(low), int(high or low) + 1) for low, high in ends]

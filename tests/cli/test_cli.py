@@ -168,8 +168,8 @@ def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_replayed(tmp_
     assert max(map(len, played.out.partition("rank  ")[0].splitlines())) <= 80
     told = arena("replay", record).out
     assert told.startswith('dinodocus  deck={"format":1,"id":"sm... (899 characters)  seed 3\n')
-    for words in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
-        assert words in told
+    for part in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
+        assert part in told
     (moment,) = arena("replay", record, "--step", "1", "--seat", "all").out.split("── step 1")[1:]
     assert "chance  flip:H" in moment
     assert "; random#1 gets d1 " in moment
@@ -193,7 +193,7 @@ COMMANDS = {
 }
 DEFECTS = {
     "missing": (None, "option deck: {}: No such file or directory. Write house-60, or the name of a file."),
-    "no text": (b"\xff\xfe", "option deck: {}: this is not UTF-8"),
+    "no text": (b"\xff\xfe", "option deck: {}: not UTF-8"),
     "no JSON": (b"nope", "dinodocus: option deck: the text is not JSON"),
     "no deck": (b"{}", "dinodocus: option deck: the deck has no cards"),
 }

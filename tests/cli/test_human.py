@@ -10,6 +10,7 @@ import termios
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -27,6 +28,7 @@ from arena.match.record_file import load
 from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
+from engine.contract import Value
 from engine.dice import Seed
 from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
@@ -53,9 +55,11 @@ class Ended:
 
 def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
     """Play with these lines, or with this descriptor, as standard input."""
-    given = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
+    given: dict[str, Any] = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
     env = {**ENVIRONMENT, **environment}
-    ended = subprocess.run(command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given)
+    ended: subprocess.CompletedProcess[bytes] = subprocess.run(
+        command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given
+    )
     path = folder / "match.gz"
     record = load(path) if path.exists() else None
     return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
@@ -135,7 +139,8 @@ def test_what_happens_after_the_last_question_is_shown_and_boards_have_names(tmp
         tmp_path, "1\n" * 100, "greedy", "random", "--option", "season=winter", "--seat", "1", "--name", "Ada"
     )
     told = " ".join(ended.err[ended.err.rindex("─" * 80) :].split())
-    last = game("draftosaurus").events(*states(ended.record)[-2:], 1)
+    before, after = states(ended.record)[-2:]
+    last = game("draftosaurus").events(before, after, 1)
     assert {event["event"] for event in last} == {"move", "score"}
     assert re.match(r"─+ Quarantine (you|greedy|random) [\w-]+ \(\w\) to \w\w", told)
     scores = ended.record.verdict.scores
@@ -521,7 +526,7 @@ GAME = game("dinodocus")
 DINOS = "d1=H07,A15,P12,T09/3/fern | d2=H01,A08,P15,T15"
 
 
-def spoken(**options: object) -> Words:
+def spoken(**options: Value) -> Words:
     return words_for(GAME, lambda seat: "Ada" if seat else "you", options)
 
 

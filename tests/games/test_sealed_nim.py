@@ -22,7 +22,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.check.questions import Table, rare, scripted
+from arena.check.questions import ExamTable, rare, scripted
 from arena.match.record import MatchRecord, Status
 from arena.match.record_file import load
 from arena.match.scripted import ScriptedMatch
@@ -630,8 +630,8 @@ def test_a_bot_that_fails_only_in_the_rare_phase_fails_its_check(command, bidder
 @pytest.mark.usefixtures("game")
 def test_the_examiner_leads_a_match_to_its_rare_phase():
     setting = rare("sealed_nim")["halve"]
-    table, choose, number, asked = Table(setting), scripted(setting), 0, []
+    table, choose, number, asked = ExamTable(setting), scripted(setting), 0, []
     while (question := table.question(number := number + 1)) is not None:
-        asked.append(question["phase"])
-        table.overrule(question, choose(tuple(question["legal"])))
+        asked.append(question.phase)
+        table.overrule(question, choose(tuple(question.legal)))
     assert "halve" in asked

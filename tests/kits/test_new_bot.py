@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.roster.entries import KITS
+from arena.roster.folders import KITS
 from arena.roster.kits import LANGUAGES
 from tests.cli.command import arena
 from tests.machine import at_best

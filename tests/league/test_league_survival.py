@@ -46,7 +46,7 @@ def runner_command(path: Path) -> list[str]:
 
 
 @contextmanager
-def running(path: Path, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
+def running(path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A runner in the folder of its league, by which its processes are known."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     runner = subprocess.Popen(
@@ -54,7 +54,8 @@ def running(path: Path, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
         cwd=path.parent,
         env=environment,
         start_new_session=True,
-        **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     try:
         yield runner
@@ -155,7 +156,7 @@ def all_of(terminal: int) -> str:
 def test_a_second_runner_is_refused_while_the_first_is_at_work(stuck):
     with running(stuck) as runner:
         wait_until_stuck(stuck)
-        with pytest.raises(StoreError, match="another runner is at work on this league"):
+        with pytest.raises(StoreError, match="another process is running this league"):
             play(stuck, stuck.parent / "leagues" / "small")
         assert runner.poll() is None
 

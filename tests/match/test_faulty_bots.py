@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,7 @@ class Case:
         return f"{self.fault}@{self.at}" + (f"-{self.codec}" if self.codec != "json" else "")
 
 
-def out(fault: str, at: str, kind: str, words: str, **more: object) -> Case:
+def out(fault: str, at: str, kind: str, words: str, **more: Any) -> Case:
     """A fault for which the bot is disqualified there and then."""
     answered = {"hello": 0, "start": 0}.get(at, int(re.sub(r"\D", "", at) or 0) - (at[:1].isdigit()))
     course = "x+" if not answered else f"a{{{answered}}}x+"
@@ -78,12 +79,12 @@ def out(fault: str, at: str, kind: str, words: str, **more: object) -> Case:
     return Case(fault, at, **{"course": course, "out": kind, "words": words, "ending": ending, **more})
 
 
-def strike(fault: str, kind: str, words: str, at: str = "7", **more: object) -> Case:
+def strike(fault: str, kind: str, words: str, at: str = "7", **more: Any) -> Case:
     """A mistake that costs one strike."""
     return Case(fault, at, f"a{{{int(at) - 1}}}{kind}a+", words=words, **more)
 
 
-def strikes(fault: str, kind: str, at: str = "7", **more: object) -> Case:
+def strikes(fault: str, kind: str, at: str = "7", **more: Any) -> Case:
     """A mistake that is made until the bot is disqualified."""
     most = more.get("strikes", 3)
     return Case(
@@ -91,11 +92,11 @@ def strikes(fault: str, kind: str, at: str = "7", **more: object) -> Case:
     )
 
 
-def hangs(fault: str, at: str = "7", **more: object) -> Case:
+def hangs(fault: str, at: str = "7", **more: Any) -> Case:
     return strikes(fault, "l", at, strikes=2, clock=SHORT, **more)
 
 
-def harmless(fault: str, at: str, **more: object) -> Case:
+def harmless(fault: str, at: str, **more: Any) -> Case:
     return Case(fault, at, "a+", **more)
 
 
@@ -139,9 +140,9 @@ CASES = [
     hangs("drip", "7", codec="msgpack"),
     strikes("deaf", "l", "1", strikes=15, clock=replace(GENEROUS, bank_ms=0, increment_ms=20)),
     strike("late", "l", "no answer within 10", clock=SHORT),
-    out("close-stdout", "hello", "closed", "it closed its stdout, and its process lives on"),
-    out("close-stdout", "start", "closed", "it closed its stdout, and its process lives on"),
-    out("close-stdout", "7", "closed", "it closed its stdout, and its process lives on"),
+    out("close-stdout", "hello", "closed", "it closed its stdout, but its process keeps running"),
+    out("close-stdout", "start", "closed", "it closed its stdout, but its process keeps running"),
+    out("close-stdout", "7", "closed", "it closed its stdout, but its process keeps running"),
     out("good-then-close", "hello", "closed", "it closed its stdout", neighbour=("late", "hello")),
     harmless("close-stdout", "end"),
     out("close-stdin", "start", "not-ready", "no ready within 2000 ms", prepare_ms=2_000, ending=None),

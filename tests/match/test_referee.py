@@ -77,6 +77,17 @@ def test_the_order_of_answers_changes_nothing():
     assert forwards.referee.record() == backwards.referee.record()
 
 
+def test_an_answer_to_another_question_is_not_one():
+    """The session drops such answers; the referee does not rely on that."""
+    match = Match(2)
+    question = match.last(0)
+    match.hear(0, Move(question.id + 1, question.legal[0]))
+    assert match.is_asked(0)
+    match.answer(0, question.legal[-1])
+    assert not match.is_asked(0)
+    assert match.referee.seats[0].decided.action == question.legal[-1]
+
+
 # Time
 
 

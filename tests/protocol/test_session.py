@@ -4,11 +4,12 @@ import tracemalloc
 from dataclasses import dataclass
 from typing import Any
 
+import msgpack
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import JSON, MSGPACK
+from protocol.codec import JSON, MOST_DEEP, MSGPACK
 from protocol.errors import FATAL, ErrorKind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES, LengthReader, LineReader
 from protocol.messages import (
@@ -590,6 +591,18 @@ def test_an_answer_to_another_question_takes_the_long_way(number):
     (heard,) = arena.receive(frame)
     assert isinstance(heard, Stale | Refused)
     assert arena.stage is Stage.THINKING, "the question is still open"
+
+
+def test_an_answer_with_an_extra_field_takes_the_long_way_which_knows_how_deep_it_may_be():
+    deep: object = 1
+    for _ in range(MOST_DEEP):
+        deep = [deep]
+    payload = msgpack.packb({**to_wire(Move(2, "D")), "extra": deep})
+    arena, frame = asked(), len(payload).to_bytes(HEADER) + payload
+    assert arena.answer(frame) is None
+    (heard,) = arena.receive(frame)
+    assert isinstance(heard, Refused)
+    assert heard.kind is ErrorKind.TOO_DEEP
 
 
 def test_half_an_answer_takes_the_long_way():

@@ -271,7 +271,7 @@ def test_a_bad_answer_is_words_and_an_exit_code(ask, record, write):
             2,
             "the bot was not asked, because there was only one legal action",
         ),
-        (["--bot", "no such bot", "--all"], 4, "arena: 'no such bot' is no bot: "),
+        (["--bot", "no such bot", "--all"], 4, "arena: 'no such bot' is not a bot: "),
     ],
 )
 def test_a_mistake_gets_clear_words_and_an_exit_code(ask, record, words, code, complaint):
@@ -287,6 +287,6 @@ def test_a_record_that_is_not_true_is_refused(ask, record, tmp_path):
     save(replace(record, header=replace(record.header, seed=8)), path)
     told = ask(path, "--all", "--bot", "greedy")
     assert (told.code, told.out) == (1, "")
-    assert told.err.startswith(f"arena: {path}: the record is not what the rules say: step 1: chance: ")
+    assert told.err.startswith(f"arena: {path}: the record does not follow the rules: step 1: chance: ")
     path.write_bytes(b"lunch")
     assert ask(path, "--all", "--bot", "greedy").err.startswith(f"arena: {path}: not a record: ")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fcntl import ioctl
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -43,7 +43,7 @@ from protocol.session import Refused
 from tests.cli.command import Command, arena, here
 from tests.machine import at_best
 
-Say = Callable[[int, Decide], object]
+Say = Callable[[int, Decide], Any]
 
 
 def by_turns(_seat: int, question: Decide) -> Move:
@@ -64,7 +64,7 @@ def refereed(
         told = referee.outbox()
         for seat, message in told:
             referee.asked(seat, at, 0.0)
-            item = Ready() if isinstance(message, Start) else say(seat, message)
+            item = Ready() if isinstance(message, Start) else say(seat, cast(Decide, message))
             if item is not None:
                 referee.heard(seat, item, at + 0.0005 * (seat + 1), 0.0)
         if not told:
@@ -168,7 +168,7 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
     path = tmp_path / "a.match.jsonl.gz"
     cases = {
         b"hello": "not a record: it begins with b'hello'",
-        to_bytes(faulty)[:-7]: "it has been cut off or altered",
+        to_bytes(faulty)[:-7]: "it was cut off or changed",
         to_bytes(with_header(faulty, game="chess")): "unknown game 'chess'",
         to_bytes(with_step(faulty, 3, decisions=())): "",
     }
@@ -737,7 +737,7 @@ def course(*, charge: str = "wall", seats: int = 2, **settled: Any) -> MatchReco
             referee.asked(seat, 0.0, 0.0)
             asked[seat] += isinstance(message, Decide)
             used = 0.15 if asked[seat] <= 10 else 0.05
-            item = Ready() if isinstance(message, Start) else by_turns(seat, message)
+            item = Ready() if isinstance(message, Start) else by_turns(seat, cast(Decide, message))
             referee.heard(seat, item, used, used)
     return referee.record()
 
@@ -991,7 +991,7 @@ class Chaos:
         clock = replace(CLOCK, charge=self.dice.choice(["wall", "cpu"]), bank_ms=self.dice.choice([0, 500, 3000]))
         players = tuple(Player(f"bot{seat}", "1.0", "", clock) for seat in range(self.seats))
         options = self.dice.choice([{}, {"season": "winter"}, {"commit": "pick_and_place"}])
-        settled = {"strikes": self.dice.randint(1, 9), "ask_forced": self.dice.random() < 0.3}
+        settled: dict[str, Any] = {"strikes": self.dice.randint(1, 9), "ask_forced": self.dice.random() < 0.3}
         self.oddness = self.dice.choice([0.02, 0.1, 0.4])
         self.referee = Referee(GAME, Header("m", GAME.name, GAME.edition, options, seed, players, **settled))
 
@@ -1015,7 +1015,7 @@ class Chaos:
             if not waiting:
                 kept = self.dice.choice([0.1, 1.0, 1e6]) if self.is_odd(2) else 0.0
                 usage = Usage(1e6, 1, kept, (0.0,) * self.seats, (1e6,) * self.seats)
-                self.referee.inquire = lambda usage=usage: usage
+                self.referee.inquire = partial(replace, usage)  # an equal one
                 at += self.dice.choice([0.05, 0.7, 40.0])
                 self.referee.time_is_up(at)
             if self.is_odd(0.02) and not self.referee.over:

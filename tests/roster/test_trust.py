@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import RosterError
 from arena.roster import folders, kits, trust
-from arena.roster.entries import KITS
+from arena.roster.folders import KITS
 from arena.roster.trust import Whose, remember, whose
 from tests.cli.command import arena
 from tests.machine import need_tier
