@@ -270,7 +270,7 @@ def test_end_of_file_ends_the_bot_with_0_at_any_time(start, said):
     assert bot.leave() == (0, b"")
 
 
-def test_a_stamp_tells_when_the_move_was_written(start):
+def test_a_stamp_says_when_the_move_was_written(start):
     bot = start("--stamp")
     before = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     moves = ask(bot, *(msgpack.packb({"type": "decide", "id": n, "legal": ["A"]}) for n in (1, 2)))
@@ -301,7 +301,7 @@ MALFORMED = {
     "a map beyond the frame": frame(b"\xdf\xff\xff\xff\xff\xa4type\xa3bye"),
     "a nested map beyond the frame": frame(b"\x82\xa4view\xdf\xff\xff\xff\xff\xa4type\xa3bye"),
     "an extension beyond the frame": frame(b"\x82\xa1x\xc9\xff\xff\xff\xff\1\xa4type\xa3bye"),
-    "a key that is no text": frame(b"\x82\1\1\xa4type\xa3bye"),
+    "a key that is not text": frame(b"\x82\1\1\xa4type\xa3bye"),
     "bytes behind the map": frame(b"\x81\xa4type\xa3bye\xc0"),
     "no type": frame(b"\x80"),
     "an unknown type": frame(b"\x81\xa4type\xa4move"),
@@ -391,7 +391,7 @@ BAD_SCRIPTS = {
 
 
 @pytest.mark.parametrize("text", BAD_SCRIPTS.values(), ids=BAD_SCRIPTS)
-def test_limit_refuses_what_is_no_script(built, tmp_path, text):
+def test_limit_refuses_what_is_not_a_script(built, tmp_path, text):
     (tmp_path / "script").write_bytes(text)
     ended = limit(built, tmp_path / "script", 0.1, built / "bot")
     assert ended.returncode == 1

@@ -61,7 +61,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *w
 
 @contextmanager
 def very_deep(folder: Path) -> Iterator[None]:
-    """So many folders within each other that Python cannot remove them again, nor can pytest."""
+    """Folders nested so deep that neither Python nor pytest can remove them."""
     here = os.getcwd()
     try:
         os.chdir(folder)

@@ -69,7 +69,7 @@ def test_a_position_of_dinodocus_is_drawn_and_counted(golden):
     golden("cli/position-dinodocus.txt", arena("position", "dinodocus", text, "--seat", "1").out)
 
 
-def test_an_action_with_commas_is_one_action_of_the_one_who_acts():
+def test_an_action_with_commas_is_one_action_if_one_seat_acts():
     text = "basic phase=mutate | hand=H01,A01,P01,T01,T02 d1=H07,A15,P12,T09 | d2=H02,A02,P02,T03"
     words = ("--play", "hatch:H01,A01,P01,T02", "--play", "mod:d2:T01", "--json")
     played = json.loads(arena("position", "dinodocus", text, *words).out)
@@ -159,7 +159,7 @@ def deck(tmp_path):
     return path
 
 
-def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_told(tmp_path, deck):
+def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_replayed(tmp_path, deck):
     record = tmp_path / "a.match.jsonl.gz"
     words = ("play", "random", "random", "--game", "dinodocus", "--seed", "3", "-o", record)
     played = arena(*words, "--option", f"deck={deck}")
@@ -243,14 +243,14 @@ def test_where_seats_have_points_for_different_things_each_has_a_row():
     assert " ".join(lines[-1].split()) == "b 4 2 d40 3, d3 1"
 
 
-def test_nobody_has_points_at_the_beginning():
+def test_no_seat_has_points_at_the_start():
     assert outcome_table(Outcome((0, 0), (1, 1), ({}, {}))).split("\n")[2:] == [
         "seat 0      0     1",
         "seat 1      0     1",
     ]
 
 
-def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
+def test_a_table_fits_the_terminal_and_breaks_no_word(monkeypatch):
     rows = [["one", "a long explanation of what it is", "a_very_long_word_that_is_whole and more", ""]]
     headers = ["title", "what", "word", ""]
     wide = table(rows, headers)
@@ -340,7 +340,7 @@ def test_the_entry_point_imports_next_to_nothing():
     assert not {"typing", "inspect", "typer", "arena.errors", "engine"} & set(found)
 
 
-def test_the_version_is_told():
+def test_the_version_is_printed():
     assert arena("--version").out == f"arena {VERSION}\n"
 
 

@@ -130,10 +130,10 @@ def test_what_is_shown_explains_itself(always_one):
         assert words in shown
     assert "\x1b" not in shown
     assert max(map(len, shown.splitlines())) <= 80
-    assert not re.search(r"seat [12]", shown), "everybody has a name"
+    assert not re.search(r"seat [12]", shown), "every player has a name"
 
 
-def test_what_happens_after_the_last_question_is_told_and_boards_have_names(tmp_path):
+def test_what_happens_after_the_last_question_is_shown_and_boards_have_names(tmp_path):
     """In winter the dinosaurs in quarantine move when everything else is over."""
     ended = human(
         tmp_path, "1\n" * 100, "greedy", "random", "--option", "season=winter", "--seat", "1", "--name", "Ada"
@@ -215,9 +215,9 @@ def test_a_small_s_shows_all_boards_and_a_capital_one_is_the_spinosaurus(tmp_pat
 
 
 @pytest.mark.parametrize("lines", ["1\nq\n", "1\n1\nQUIT\nyes\n1\n"])
-def test_who_leaves_is_played_for_and_the_record_says_so(tmp_path, lines):
+def test_the_arena_plays_on_for_a_person_who_leaves_and_the_record_says_so(tmp_path, lines):
     ended = human(tmp_path, lines, "greedy", "--name", "Ada")
-    assert ended.code == 0, "to leave is no failure of a bot"
+    assert ended.code == 0, "leaving is not a failure of a bot"
     assert verify(ended.record) is None
     (fault,) = ended.record.verdict.faults
     assert (fault.kind, fault.seat) == ("crash", 0)
@@ -238,7 +238,7 @@ def test_standard_input_may_be_a_file_or_nothing_at_all(tmp_path):
     assert (ended.returncode, "Traceback" in ended.stderr) == (0, False)
 
 
-def test_a_bot_that_fails_is_told_of_and_the_game_goes_on(tmp_path):
+def test_a_bot_that_fails_is_reported_and_the_game_goes_on(tmp_path):
     ended = human(tmp_path, "1\n" * 100, faulty(tmp_path, "crash", "3"), *BARE)
     assert ended.code == 3
     assert "(faulty_bot is out: its process ended during the match. The arena plays for it.)" in ended.err
@@ -255,7 +255,7 @@ GAME = Nim()
 """
 
 
-def test_a_game_that_nobody_knows_is_told_in_its_own_words(plug_in, tmp_path):
+def test_a_game_without_words_is_shown_in_its_own_terms(plug_in, tmp_path):
     plug_in("nim_pack", NIM, "arena.games: nim = nim_pack:GAME")
     ended = human(tmp_path, "r\n" + "1\n" * 100, "greedy", "--game", "nim", PYTHONPATH=str(tmp_path))
     for words in ("Take the last stick.", "deal round 1, hand T", "you: pick dino T", "place: species@pen, D@FS;"):
@@ -359,7 +359,7 @@ def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None
     assert "\x1b[1mYOU\x1b[0m" in at.seen
-    assert not re.search(r"seat \d\x1b", at.seen), "everybody has a name, also in colour"
+    assert not re.search(r"seat \d\x1b", at.seen), "every player has a name, also in colour"
     assert at.attributes() == at.before
 
 
@@ -510,10 +510,10 @@ def test_a_whole_game_of_dinodocus_is_played_by_numbers(tmp_path, options):
     assert verify(ended.record) is None
     assert ended.record.verdict.faults == ()
     assert max(map(len, ended.err.splitlines())) <= 80
-    assert not re.search(r"seat [02]", ended.err), "everybody has a name"
+    assert not re.search(r"seat [02]", ended.err), "every player has a name"
 
 
-def test_a_long_list_is_not_repeated_by_who_explains_a_mistake(tmp_path):
+def test_a_long_list_is_not_repeated_after_a_mistake(tmp_path):
     lines = "w:H\n" * 2 + "w:A\nw:P\nw:T\nmod:d99:A01\n"
     ended = human(tmp_path, lines, "random", "random", "random", "random", "--game", "dinodocus", "--seat", "4")
     told = " ".join(ended.err.split())
@@ -549,7 +549,7 @@ def question(text: str) -> str:
     return told
 
 
-def test_a_card_to_discard_is_told_by_what_it_adds():
+def test_a_card_to_discard_is_explained_by_what_it_adds():
     text = f"basic phase=discard | hand=H01,H07,A15,T01 {DINOS.replace('H07', 'H08').replace('A15', 'A14').replace('H01,A08', 'H02,A08')}"
     assert meanings(text) == {
         "d:H01": "carnivore's head 3/0",
@@ -560,7 +560,7 @@ def test_a_card_to_discard_is_told_by_what_it_adds():
     }
 
 
-def test_a_deck_is_told_by_what_is_left_and_what_you_hold():
+def test_a_deck_is_explained_by_what_is_left_and_what_you_hold():
     decks = ",".join(f"T{number:02}" for number in range(1, 16) if number not in (9, 15))
     text = f"basic phase=draw draw_mode=may_stop discards={decks} | hand=A01 {DINOS}"
     assert meanings(text) == {
@@ -573,7 +573,7 @@ def test_a_deck_is_told_by_what_is_left_and_what_you_hold():
     assert question(text) == "From which deck do you draw? You hold 1 card; a dinosaur needs all four parts."
 
 
-def test_a_mutation_is_told_by_what_becomes_of_the_dinosaur():
+def test_a_mutation_is_explained_by_what_becomes_of_the_dinosaur():
     text = f"basic phase=mutate real_bonus=true | hand=H02,A02,P03,T03 {DINOS}"
     assert meanings(text) == {
         "hatch:H02,A02,P03,T03": "a new Allosaurus 4/5, carnivore, a real dinosaur",
@@ -599,7 +599,7 @@ def test_a_mutation_is_told_by_what_becomes_of_the_dinosaur():
         ("basic phase=mutate periods=1 | d1=H07,A15,P12,T09/fern d2=H09,A13,P03,T01/fern | -", "then you choose who gets the last period cards"),
     ],
 )  # fmt: skip
-def test_the_end_of_a_turn_is_told_as_far_as_it_goes_by_itself(position, meaning):
+def test_the_end_of_a_turn_is_explained_as_far_as_it_goes_by_itself(position, meaning):
     assert meanings(position)["end"] == f"end your turn: {meaning}"
 
 

@@ -108,7 +108,7 @@ def test_only_an_ordinary_file_is_replaced(tmp_path):
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
-def test_a_name_belongs_to_whoever_made_it(tmp_path):
+def test_each_record_gets_a_new_file_name(tmp_path):
     header = Header("m", "nim", 1, {}, 7, ())
     assert [fresh_path(tmp_path, header).name for _ in range(3)] == [
         "nim-7.match.jsonl.gz", "nim-7-1.match.jsonl.gz", "nim-7-2.match.jsonl.gz",
@@ -229,7 +229,7 @@ def in_a_terminal(term: str, *words: object) -> bytes:
         try:
             while data := os.read(here, 65536):
                 seen += data
-        except OSError:  # the terminal's way to say that nobody is left
+        except OSError:  # how a terminal says that the other end is closed
             pass
     os.close(here)
     assert process.returncode == 0

@@ -20,7 +20,7 @@ HALF: Any = SimpleNamespace(done=1_250, total=2_500, new=50, rate=12.5)
 TOP = ["1 greedy", "2-3 random"]
 
 
-def test_a_line_tells_share_matches_pace_time_left_and_the_top_of_the_table():
+def test_a_line_shows_share_matches_pace_time_left_and_the_top_of_the_table():
     text = "████████░░░░░░░░  50 %  1,250/2,500  12.5/s  1 min 40 s left  1 greedy  2-3 random"
     assert line(HALF, TOP, 100) == text
     assert line(HALF, TOP, len(text)) == text
