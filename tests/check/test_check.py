@@ -393,7 +393,7 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
     room.launchers[Tier.NONE].close()
     assert (len(held), result.outcome) == (2, ExamOutcome.FAILED)
     assert [trouble.id for trouble in room.troubles] == [name]
-    assert ("now and then" in room.troubles[0].seen) is not comes_again
+    assert ("only sometimes" in room.troubles[0].seen) is not comes_again
 
 
 # The matches
@@ -489,10 +489,10 @@ def test_advice_is_for_findings_and_ends_like_a_sentence():
 @pytest.mark.parametrize("language", Language)
 def test_every_language_is_told_where_files_can_be_written_and_who_allows_memory(language):
     words = fix("sandbox", language)
-    assert "folder is read-only: temporary files go to $TMPDIR, in tier full only" in words
+    assert "folder is read-only: write temporary files to $TMPDIR, in tier full only" in words
     assert "/scratch" not in words
     words = fix("memory-limit", language)
-    assert "256 MB are the most; only a league's own file can allow more (memory_mb)" in words
+    assert "The maximum is 256 MB; only a league's own file can allow more (memory_mb)" in words
     assert "bot.toml" not in words
 
 
@@ -505,7 +505,7 @@ def test_a_bot_that_fails_in_lite_but_plays_in_full_is_told_so():
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize(("asked", "words"), [(256, ""), (64, "bot.toml asks for 64 MB only")])
+@pytest.mark.parametrize(("asked", "words"), [(256, ""), (64, "bot.toml asks for only 64 MB")])
 def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, words):
     entry = Entry("small", "1", (sys.executable, "-c", ""), ROOT, limits=Limits(memory_mb=asked))
     found = []
