@@ -1,7 +1,7 @@
-"""How fast the referee is, beside a referee in C that only writes and reads.
+"""How fast the referee is, compared with a referee in C that only writes and reads.
 
 Both play the same games with the same bots, written in C, which answer at once with the first legal action. The games
-of the C referee are a script: the very bytes that ours sends. So its speed is what the pipes and the machine allow.
+of the C referee are a script: exactly the bytes that ours sends. So its speed is the limit of pipes and machine.
 """
 
 import os

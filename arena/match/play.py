@@ -29,13 +29,13 @@ class MatchSetup:
     game: str = "draftosaurus"
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int | None = None
-    """None: a new one, so large that no bot can find it by trying. A small one can be found."""
+    """None: a new one, so large that no bot can find it by trying. A bot can find a small one."""
     clocks: Sequence[TimeControl] = ()
-    """By seat; none: the default for all."""
+    """By seat; empty: the default for all."""
     strikes: int = 3
     ask_forced: bool = False
     bot_seed: int = 0
-    """Another one changes what the bots receive, and not the deal."""
+    """Another one changes the seeds that bots receive, but not the deal."""
     sandbox: str = AUTO
     """What holds the bots back: one of CHOICES in arena/sandbox/policy.py."""
     cpus: Sequence[int] = ()
@@ -85,5 +85,5 @@ async def play(
 
 
 def find_all(words: Sequence[str]) -> list[Entry]:
-    """The bots that people mean by these words."""
+    """The bots that these words name."""
     return [find(word) for word in words]

@@ -7,9 +7,10 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -54,7 +55,7 @@ def room_of(entry: Entry, *tiers: Tier) -> Room:
     return room
 
 
-def hold(room: Room, *exams: Callable[[Room], object]) -> list[tuple[str, str]]:
+def hold(room: Room, *exams: Callable[[Room], Awaitable[object]]) -> list[tuple[str, str]]:
     """Hold these exams: the id and what was seen of each trouble."""
 
     async def main() -> None:
@@ -185,7 +186,7 @@ def contents(path: Path) -> bytes:
 @pytest.mark.usefixtures("processes")
 def test_a_child_with_a_name_that_is_no_text_is_told_all_the_same():
     child = b'sh -c "sleep 2; : \xff" >/dev/null 2>&1 &'
-    command = [sys.executable, "-I", "-S", str(farewell.WARDEN), "token", "sh", "-c", child]
+    command: list[str | bytes] = [sys.executable, "-I", "-S", str(farewell.WARDEN), "token", "sh", "-c", child]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
     assert re.search(rb"\ntoken \d+ \(sh -c sleep 2; : \xff\)\n", ended.stderr)
 
@@ -260,7 +261,7 @@ def test_a_build_that_lacks_a_program_is_told_how_to_get_it(monkeypatch):
 # Causes and consequences
 
 
-def trouble(exam: str, kind: str, raw: str | None = None, **more: object) -> Trouble:
+def trouble(exam: str, kind: str, raw: str | None = None, **more: Any) -> Trouble:
     return Trouble(exam, kind, raw or kind, "seen", **more)
 
 
@@ -439,7 +440,7 @@ def test_the_options_that_add_phases_are_found():
 
 def test_equal_answers_get_equal_questions():
     def asked() -> list[object]:
-        table, found = ExamTable(ExamSetting("dinodocus", 3, seat=1)), []
+        table, found = ExamTable(ExamSetting("dinodocus", 3, seat=1)), list[object]()
         while (question := table.question(len(found) + 1)) is not None:
             found.append(question)
             table.take(question, question.legal[0])

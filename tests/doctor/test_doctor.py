@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+import typer
 
 from arena.cli.doctor import ATTACKS as TITLES
 from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, verdict, why_and_fix
@@ -183,7 +184,7 @@ def test_a_version_is_the_first_line_or_nothing(monkeypatch):
 
 # Elsewhere
 
-REFUSED = "no process could be started for a bot: full sandbox: {}: Operation not permitted"
+REFUSED = "could not start a process for a bot: full sandbox: {}: Operation not permitted"
 NAMESPACES, PROC = REFUSED.format("new namespaces"), REFUSED.format("mount /tmp/proc")
 APPARMOR = {"kernel.apparmor_restrict_unprivileged_userns": 1}
 
@@ -269,13 +270,13 @@ def test_no_sandbox_is_exit_code_5(monkeypatch):
     from arena.cli import doctor as command
 
     monkeypatch.setattr(doctor, "inspect_machine", lambda folder: replace(WELL, tiers=(), flight=None))
-    with pytest.raises(command.typer.Exit) as ended:
+    with pytest.raises(typer.Exit) as ended:
         command.doctor()
     assert ended.value.exit_code == 5
 
 
 def test_on_another_system_nothing_is_tried(monkeypatch):
-    monkeypatch.setattr(doctor.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     report = inspect_machine(Path.cwd())
     assert [tier.cause for tier in report.tiers] == [Cause.SYSTEM, Cause.SYSTEM]
     assert report.flight is None
