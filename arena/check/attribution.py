@@ -31,14 +31,14 @@ PLACE = re.compile(r"line \d+|:\d+")
 def attribute(troubles: Sequence[Trouble], language: Language) -> tuple[Finding, ...]:
     """One finding for each cause, in the order of exams; `also` has the other exams where it was seen."""
     causes = _causes(troubles)
-    told: dict[str, Trouble] = {}
+    shown: dict[str, Trouble] = {}
     for trouble, cause in zip(troubles, causes):
         if cause not in (trouble.id, trouble.raw):
             continue
-        if cause not in told or _rank(trouble, cause) > _rank(told[cause], cause):
-            told.pop(cause, None)  # the finding moves to the place of the trouble that it shows
-            told[cause] = trouble
-    findings = {cause: _finding(cause, trouble, language) for cause, trouble in told.items()}
+        if cause not in shown or _rank(trouble, cause) > _rank(shown[cause], cause):
+            shown.pop(cause, None)  # the finding moves to the place of the trouble that it shows
+            shown[cause] = trouble
+    findings = {cause: _finding(cause, trouble, language) for cause, trouble in shown.items()}
     for trouble, cause in zip(troubles, causes):
         if cause in findings:
             findings[cause] = _seen_again(findings[cause], trouble.exam)

@@ -11,7 +11,7 @@ LAST_LINES = 8
 FIRST_ERRORS = 4
 
 
-def telling(lines: Sequence[str]) -> list[str]:
+def relevant(lines: Sequence[str]) -> list[str]:
     """The first errors, because later ones are often consequences, and the last lines."""
     filled = [line for line in lines if line.strip()]
     errors = [line for line in filled[:-LAST_LINES] if any(word in line for word in ERRORS)][:FIRST_ERRORS]

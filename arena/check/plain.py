@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.building import build as building
 from arena.building.build import Way
-from arena.check.building import lacking, telling
+from arena.check.building import lacking, relevant
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
 from arena.check.questions import ExamSetting, ExamTable, rare, scripted, settings
@@ -42,7 +42,7 @@ async def build(room: Room) -> None:
     why = await building.build(room.entry, room.way, printed.add, room.build_s)
     if why is not None:
         advice = lacking(guess(room.entry)) or (OFFLINE if room.way is Way.SANDBOXED else "")
-        lines = telling(printed.text().splitlines())
+        lines = relevant(printed.text().splitlines())
         room.note("build-failed", f"`{' '.join(room.entry.build)}` {why}", stderr="\n".join(lines), advice=advice)
 
 

@@ -191,11 +191,11 @@ async def clock(room: Room) -> None:
     await room.together(*cases, partial(_after_faults, room))
 
 
-async def _low_clock(room: Room, told: TimeControl) -> None:
-    with room.situation("low-clock", bank_ms=told.bank_ms, increment_ms=told.increment_ms):
+async def _low_clock(room: Room, control: TimeControl) -> None:
+    with room.situation("low-clock", bank_ms=control.bank_ms, increment_ms=control.increment_ms):
         async with room.open() as probe:
             await greet(probe)
-            await play_strictly(probe, room.brief(clock=told), most=8)
+            await play_strictly(probe, room.brief(clock=control), most=8)
 
 
 async def _after_faults(room: Room) -> None:

@@ -83,8 +83,8 @@ async def play(probe: Probe, setting: ExamSetting, most: int | None = None, matc
     await begin(probe, table, match)
     bank_s = MATCH_CLOCK.bank_ms / 1000
     while (most is None or table.asked < most) and len(played.mistakes) < MOST_MISTAKES:
-        told = round(bank_s * 1000) if setting.clock == MATCH_CLOCK else None
-        question = table.question(probe.next_id, told)
+        bank_ms = round(bank_s * 1000) if setting.clock == MATCH_CLOCK else None
+        question = table.question(probe.next_id, bank_ms)
         if question is None:
             break
         played.phases.add(question.phase)
@@ -110,8 +110,8 @@ async def play(probe: Probe, setting: ExamSetting, most: int | None = None, matc
 
 
 def _too_slow(probe: Probe, table: ExamTable, question: Decide, seconds: float, allowed_s: float) -> Failed:
-    told = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
-    seen = f"an answer came after {seconds:.1f} s, with {allowed_s:.1f} s left (of {told})"
+    allowed = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
+    seen = f"an answer came after {seconds:.1f} s, with {allowed_s:.1f} s left (of {allowed})"
     failed = probe.failed("slow", seen)
     failed.where = {**table.setting.where, "decision": table.asked, "phase": question.phase}
     return failed
@@ -137,8 +137,8 @@ async def blame(room: Room, failed: Failed, number: int, again: Callable[[Probe]
         async with room.open() as probe:
             await greet(probe)
             await again(probe)
-    except Failed as afresh:
-        room.failed(afresh)
+    except Failed as again_failed:
+        room.failed(again_failed)
         return False
     room.failed(failed, "second-match", match_number=number)
     return True

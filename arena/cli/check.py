@@ -115,7 +115,7 @@ def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterat
     if sandbox == "none":
         yield "without a sandbox a bot can do all that you can do."
     elif known == "strangers":
-        yield "this bot is not known as yours, so it runs only in the sandbox. If it is yours, add --trust."
+        yield "this bot runs only in the sandbox. If it is your own, add --trust."
     elif known == "yours" and sandbox in ("auto", "all"):
         what = "its build and a match run" if builds else "a match runs"
         yield f"this bot is yours: {what} without a sandbox."

@@ -257,9 +257,9 @@ def _try(launcher: SpawnerLauncher, python: str, folder: Path) -> tuple[dict[str
         said, words, ended = _listen(process)
     finally:
         process.close()
-    told = [json.loads(line) for line in said.splitlines()]
+    printed = [json.loads(line) for line in said.splitlines()]
     last = f": {words.splitlines()[-1]}" if words.strip() else ""
-    return {line["attack"]: (line["through"], line["answer"]) for line in told}, f"the program {ended}{last}"
+    return {line["attack"]: (line["through"], line["answer"]) for line in printed}, f"the program {ended}{last}"
 
 
 def _listen(process: SpawnedProcess) -> tuple[str, str, str]:

@@ -66,7 +66,7 @@ def test_a_bot_without_a_build_command_has_nothing_to_build(tmp_path):
         (("no-such-program",), "could not be executed: program not found"),
     ],
 )
-def test_a_build_that_fails_is_told_with_what_it_did(words, why, tmp_path):
+def test_a_build_that_fails_says_how(words, why, tmp_path):
     told = trio.run(build, entry_of(tmp_path, *words), Way.YES, lambda _: None, LIMIT_S)
     assert told.partition(": the arena has not done it")[0] == why
 
@@ -143,7 +143,7 @@ def test_only_what_toolchains_keep_is_shown_of_a_home_folder(tmp_path, monkeypat
     assert given.env["MAVEN_OPTS"] == f"-Dmaven.repo.local={tmp_path}/.m2/repository"
 
 
-def test_who_has_no_home_has_no_caches_in_it(tmp_path, monkeypatch):
+def test_a_user_without_a_home_has_no_caches(tmp_path, monkeypatch):
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -275,7 +275,7 @@ def test_lines_come_as_they_are_printed_and_long_ones_in_pieces(capsys):
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_bot_that_has_not_been_built_is_told_so_with_what_to_say(tmp_path):
+def test_a_bot_that_has_not_been_built_gets_a_warning_with_the_options(tmp_path):
     ended = arena("play", "random", bot_in(tmp_path, "make"), "-o", tmp_path / "x")
     assert re.search(
         r"arena: built has not been built \(sh -c make\)\. Add --build sandboxed .*, or --build", ended.err

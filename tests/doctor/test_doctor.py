@@ -87,7 +87,7 @@ def test_the_doctor_finds_a_sandbox_and_attacks_it_in_vain():
 
 
 @needs_a_sandbox
-def test_the_doctor_tells_programs_the_same():
+def test_the_json_says_the_same():
     ended = arena("doctor", "--json")
     told = json.loads(ended.out)
     assert (ended.code, told["ok"], told["auto"]) == (0, True, WORKING[0])
