@@ -1,4 +1,4 @@
-"""The exam of how a bot leaves: by bye and by end-of-file, at every stage, and with nobody left behind."""
+"""The exam of how a bot exits: after bye and after end-of-file, at every stage, leaving no processes behind."""
 
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -19,14 +19,14 @@ from protocol.messages import Hello, Ready
 
 WARDEN = Path(__file__).with_name("warden.py")
 WARDEN_S = 2.0
-"""What the warden takes besides, with all the time that it gives the others."""
+"""How much longer it takes with the warden, which waits for the bot's other processes."""
 STAGES = ("before welcome", "between matches", "before ready", "between decisions", "before move", "after a match")
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     "before ready": ("split-frames", "merged-frames"),
     "before move": ("split-frames", "merged-frames"),
     "after a match": ("second-match",),
 }
-"""What else may be wrong with a bot that does not leave at a stage."""
+"""What else may be wrong with a bot that does not exit at a stage."""
 
 
 async def goodbye(room: Room) -> None:
@@ -48,7 +48,7 @@ async def _goodbye(room: Room, how: str, stage: str) -> None:
 
 
 async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
-    """A conversation from stage to stage, each of STAGES in turn."""
+    """A conversation that yields at each of STAGES."""
     await probe.expect(Hello, HELLO_S)
     yield "before welcome"
     await probe.say(WELCOME)
@@ -74,7 +74,7 @@ async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
 
 
 async def children(room: Room) -> None:
-    """Whom it leaves behind where it may start processes at all."""
+    """Which processes it leaves behind, where it may start any."""
     if Tier.NONE not in room.launchers:
         return
     token = f"left-{uuid4().hex}"
@@ -88,7 +88,7 @@ async def children(room: Room) -> None:
                 await probe.say(BYE)
                 await probe.leaves(LEAVE_S + WARDEN_S)
             except Failed:
-                return  # other exams tell why
+                return  # other exams report it
             left = probe.stderr.text().partition(token)[2].partition("\n")[0].strip()
             if left:
-                raise Failed("children-left", f"after bye some of its processes lived on: {left}")
+                raise Failed("children-left", f"after bye some of its processes kept running: {left}")

@@ -159,18 +159,18 @@ class ExamTable:
 
 @cache
 def variants(name: str) -> tuple[Mapping[str, Value], ...]:
-    """The default rules, and every option by which phases are added to those before."""
+    """The default rules, and every option that adds phases to those before."""
     game = find_game(name)
     seats = game.seats[0]
     seen = phases_of(game, seats, {})
     found: list[Mapping[str, Value]] = [{}]
     for option, described in game.options().items():
         for value in described.values:
-            if value == described.default or type(value) is int:  # amounts are many, and add no phase
+            if value == described.default or type(value) is int:  # there are many amounts, and they do not add phases
                 continue
             try:
                 new = phases_of(game, seats, {option: value}) - seen
-            except SetupError:  # not with so few players
+            except SetupError:  # impossible with so few players
                 continue
             if new:
                 seen |= new
@@ -179,7 +179,7 @@ def variants(name: str) -> tuple[Mapping[str, Value], ...]:
 
 
 def phases_of(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[str]:
-    """The phases that a random game comes through."""
+    """The phases of a random game."""
     dice = Seed(1)
     start = game.start(seats, options)
     states = [start, *(state for _, state in steps(game, start, dice, at_random(dice)))]
@@ -187,7 +187,7 @@ def phases_of(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[
 
 
 def rare(name: str) -> dict[str, ExamSetting]:
-    """Phases to which few matches come: a match in which the seat comes there, if it plays what `scripted` says."""
+    """Phases that few matches reach: for each a match whose seat reaches it, if it plays what `scripted` says."""
     listed = rare_phases(find_game(name))
     return {phase: ExamSetting(name, one.seats, one.seat, one.options, one.seed) for phase, one in listed.items()}
 

@@ -1,4 +1,4 @@
-"""Exams of messages as no opponent sends them, and of time that is nearly gone."""
+"""Exams with messages that no ordinary match sends, and with almost no time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ SINGLE = 120
 
 
 def _bytewise(data: bytes) -> list[bytes]:
-    """Byte by byte; of a long message the beginning, and the rest in a few pieces, for each takes a millisecond."""
+    """Byte by byte; of a long message only the beginning, because each piece takes a millisecond."""
     rest = data[SINGLE:]
     size = max(7, len(rest) // 40)
     return [data[i : i + 1] for i in range(len(data[:SINGLE]))] + [
@@ -87,17 +87,17 @@ async def _twisted(room: Room, special: str, twist: Callable[[Plain], Plain]) ->
             probe.twist = twist
             await greet(probe)
             await play_strictly(probe, room.brief(), most=4)
-            with room.situation(special, ("second-match",)):  # was it the `end`?
+            with room.situation(special, ("second-match",)):  # did `end` break it?
                 await play_strictly(probe, room.brief(seed=2), most=1)
 
 
 NEW: Plain = {"later_revision": {"nested": [1, None, "ünknown", {"deep": True}]}, "also_new": 3.5, "new_null": None}
 OPEN = ("limits", "clock", "last", "outcome", "view")
-"""The maps in messages in which there may be further keys (SPEC 2.3 and 7)."""
+"""The maps in messages that may get new keys (SPEC 2.3 and 7)."""
 
 
 def strange(wire: Plain) -> Plain:
-    """A message with fields that no bot knows yet."""
+    """A message with fields that no bot knows."""
     twisted = {**NEW, **wire}
     for name in OPEN:
         if isinstance(twisted.get(name), dict):
@@ -105,12 +105,12 @@ def strange(wire: Plain) -> Plain:
     if "events" in twisted:
         twisted["events"] = [{**event, **NEW} for event in twisted["events"]] + [{"event": "comet", "size": 10}]
     if "faults" in twisted:
-        twisted["faults"] = [{"seat": 0, "kind": "daydream", "text": "a kind of a later arena", **NEW}]
+        twisted["faults"] = [{"seat": 0, "kind": "daydream", "text": "a kind of fault from a later arena", **NEW}]
     return twisted
 
 
 def nulls(wire: Plain) -> Plain:
-    """A message whose optional fields are null instead of absent."""
+    """A message whose optional fields are null instead of missing."""
     optional = {"decide": "last", "end": "void"}.get(wire["type"])
     return wire if optional is None or optional in wire else {**wire, optional: None}
 
@@ -128,7 +128,7 @@ async def largest_message(room: Room) -> None:
             action, _ = await ask(probe, table, question)
             probe.twist = None
             table.take(question, action)
-            await one_question(probe, table)  # is the place in the stream still known?
+            await one_question(probe, table)  # does the bot still know its place in the stream?
 
 
 def _swollen(probe: Probe, question: Plain) -> Plain:
@@ -176,7 +176,7 @@ async def _reversed(room: Room) -> None:
 
 
 async def _forced(room: Room) -> None:
-    """Some arenas ask also where there is nothing to choose."""
+    """Some arenas also ask when only one action is legal."""
     with room.situation("order-of-legal", order="a single action"):
         async with room.open() as probe:
             await greet(probe)
@@ -191,11 +191,11 @@ async def clock(room: Room) -> None:
     await room.together(*cases, partial(_after_faults, room))
 
 
-async def _low_clock(room: Room, told: TimeControl) -> None:
-    with room.situation("low-clock", bank_ms=told.bank_ms, increment_ms=told.increment_ms):
+async def _low_clock(room: Room, control: TimeControl) -> None:
+    with room.situation("low-clock", bank_ms=control.bank_ms, increment_ms=control.increment_ms):
         async with room.open() as probe:
             await greet(probe)
-            await play_strictly(probe, room.brief(clock=told), most=8)
+            await play_strictly(probe, room.brief(clock=control), most=8)
 
 
 async def _after_faults(room: Room) -> None:

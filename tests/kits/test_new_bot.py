@@ -99,7 +99,7 @@ def test_a_build_that_fails_is_told_and_the_files_stay(tmp_path):
     ended = arena("new-bot", tmp_path / "rex", "--lang", "c", PATH=f"{tools}:/bin:/usr/bin")
     assert ended.code == 4
     failed = f"rex: build 'make' in {tmp_path}/rex exited with status 1; see above."
-    assert ended.err.endswith(f"{failed} Once that is mended: arena check {tmp_path}/rex\n")
+    assert ended.err.endswith(f"{failed} When that is fixed, run: arena check {tmp_path}/rex\n")
     assert (tmp_path / "rex" / "bot.c").exists()
 
 

@@ -152,8 +152,8 @@ def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
     (bot / "bot.toml").write_text("name = 'x'\ncommand = ['./bot']\nbuild = ['make']\n")
     ended = arena("check", bot)
     assert ended.code == 3
-    assert "arena: x has not been built (make). Say --build sandboxed (no network), or --build" in ended.err
-    assert "Its build command was not run: say --build sandboxed" in " ".join(ended.out.split())
+    assert "arena: x has not been built (make). Add --build sandboxed (no network), or --build" in ended.err
+    assert "Its build command was not run: add --build sandboxed" in " ".join(ended.out.split())
 
 
 def test_a_sandboxed_build_that_fails_is_told_that_there_is_no_network(bot):
