@@ -20,7 +20,7 @@ from engine.draftosaurus import GAME
 from engine.playouts import playout
 from protocol.framing import MOST_BYTES
 from protocol.messages import Bye, Decide, End, Hello, Message, Move, Ready, Start, Welcome
-from protocol.session import Role, Session
+from protocol.session import Refused, Role, Session, Stale
 
 SOURCES = Path(__file__).parents[2] / "arena" / "bench"
 PATIENCE_S = 20
@@ -36,7 +36,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("there is no C compiler (cc)")
     where = tmp_path_factory.mktemp("bench")
     for name in ("bot", "limit"):
-        words = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", where / name, SOURCES / f"{name}.c"]
+        words = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(where / name), str(SOURCES / f"{name}.c")]
         subprocess.run(words, check=True)
     return where
 
@@ -48,7 +48,7 @@ class Bot:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen([program, *words], stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
         self.session = Session(Role.ARENA)
-        self.heard: list[Message] = []
+        self.heard: list[Message | Stale | Refused] = []
 
     def tell(self, message: Message) -> bytes:
         frame = self.session.send(message)
@@ -65,7 +65,7 @@ class Bot:
         assert select.select([fd], [], [], PATIENCE_S)[0], "the bot does not answer"
         return os.read(fd, 1 << 16)
 
-    def hear(self) -> Message:
+    def hear(self) -> Message | Stale | Refused:
         while not self.heard:
             data = self.read()
             assert data, "the bot has gone"
@@ -75,6 +75,7 @@ class Bot:
     def greet(self) -> Hello:
         hello = self.hear()
         self.tell(Welcome(1, "test", LIMITS))
+        assert isinstance(hello, Hello)
         return hello
 
     def leave(self) -> tuple[int, bytes]:

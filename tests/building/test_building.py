@@ -15,7 +15,7 @@ from arena.building import toolchains
 from arena.building.build import Way, build, is_unbuilt
 from arena.building.delivery import MOST_NAME, Delivery, parts
 from arena.cli.building import Printout, plain, spelled
-from arena.errors import RosterError
+from arena.errors import LaunchError, RosterError
 from arena.match.excerpt import Excerpt
 from arena.roster.entries import Entry
 from arena.sandbox.workbench import HEADER
@@ -123,7 +123,7 @@ def test_no_variable_that_is_passed_on_is_named_like_a_secret():
 
 def test_without_the_tier_full_a_sandboxed_build_is_refused_with_the_way_out(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "try_out", lambda launcher: ((), "no namespaces here"))
-    with pytest.raises(building.LaunchError, match=r"needs the tier full .*: no namespaces here\. .* --build\."):
+    with pytest.raises(LaunchError, match=r"needs the tier full .*: no namespaces here\. .* --build\."):
         built(tmp_path, "touch made", Way.SANDBOXED)
     assert not (tmp_path / "made").exists()
 

@@ -55,6 +55,7 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *w
     monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         main()
+    assert isinstance(ended.value.code, int)
     return Ended(ended.value.code, *capsys.readouterr())
 
 

@@ -99,25 +99,25 @@ def test_a_position_before_a_deal_says_so():
         (["demo", "--seats", "7"], 4, "arena: draftosaurus: 7 seats are not possible, it takes 2 to 5."),
         (["demo", "--option", "sesaon=winter"], 4, "arena: draftosaurus: unknown option 'sesaon'. Options: season, "),
         (["demo", "--option", "season=spring"], 4, "arena: draftosaurus: option season does not take 'spring'. Allowed: summer, winter, summer_winter."),
-        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2 is no seat of 2. Allowed: 0, 1, random."),
+        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2: only 2 seats play. Allowed: 0, 1, random."),
         (["demo", "--option", "season=winter", "--option", "season=summer"], 2, "option season is given twice"),
-        (["demo", "--option", "winter"], 2, "'winter' is not written as name=value, for instance season=winter"),
+        (["demo", "--option", "winter"], 2, "'winter' is not of the form name=value, such as season=winter"),
         (["position", "draftosaurus", "summer | FS=DC | -"], 2, "arena: seat 0: FS=DC is not possible, the Forest of Sameness holds one species only and has D (D-30)."),
         (["position", "draftosaurus", "summer | -"], 2, "arena: head: 1 seat is not possible: write 2 to 5 parts, each after a |."),
         (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "G,T"], 2, "arena: seat 0: G is not legal, the hand holds DC (D-08). Legal: D C."),
         (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "dino,T"], 2, "arena: seat 0: 'dino' is malformed, expected a species letter, D;"),
-        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 action, but now act: 0, 1"),
-        (["position", "draftosaurus", "summer | - | -", "--play", "D"], 2, "now act: nobody, for the game is over"),
+        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 action, but seats 0, 1 act now"),
+        (["position", "draftosaurus", "summer | - | -", "--play", "D"], 2, "--play 'D' has 1 action, but the game is over"),
         (["position", "draftosaurus", "summer | - | -", "--seat", "2"], 2, "--seat 2: this position has seats 0 to 1"),
         (["position", "draftosaurus"], 2, "Missing argument 'TEXT'"),
         (["lunch"], 2, "No such command 'lunch'"),
         (["demo", "--seats", "-1"], 4, "arena: draftosaurus: -1 seats are not possible, it takes 2 to 5."),
         (["demo", "--seats", "100000000"], 4, "arena: draftosaurus: 100000000 seats are not possible, it takes 2 to 5."),
         (["trace", "greedy", "--seats", "100000"], 4, "arena: draftosaurus: 100000 seats are not possible, it takes 2 to 5."),
-        (["verify", ""], 2, "'' names no file"),
-        (["replay", ""], 2, "'' names no file"),
+        (["verify", ""], 2, "'' is not a file name"),
+        (["replay", ""], 2, "'' is not a file name"),
         (["position", "dinodocus", "basic phase=mutate | hand=H01 | -", "--play", "hatch:H01,A01"], 2, "arena: seat 0: 'hatch:H01,A01' is malformed"),
-        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 action, but now act: 0, 2"),
+        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 action, but seats 0, 2 act now"),
         (["ask", "x", "--all", "--bot", "random", "--time-ms", "9" * 400], 2, "Invalid value for '--time-ms'"),
     ],
 )  # fmt: skip
@@ -168,8 +168,8 @@ def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_told(tmp_path
     assert max(map(len, played.out.partition("rank  ")[0].splitlines())) <= 80
     told = arena("replay", record).out
     assert told.startswith('dinodocus  deck={"format":1,"id":"sm... (899 characters)  seed 3\n')
-    for words in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
-        assert words in told
+    for part in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
+        assert part in told
     (moment,) = arena("replay", record, "--step", "1", "--seat", "all").out.split("── step 1")[1:]
     assert "chance  flip:H" in moment
     assert "; random#1 gets d1 " in moment
@@ -217,7 +217,7 @@ def test_a_bad_deck_is_refused_with_the_same_words_and_code_by_every_command(
     ("text", "complaint"),
     [
         ('basic deck={"format":1} | - | -', "dinodocus: option deck: the deck has no cards"),
-        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 front legs cards for 3 players"),
+        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 cards of part A (front legs) for 3 players"),
         ("basic turn_cap=7 | - | -", "head: dinodocus: option turn_cap does not take '7'."),
         ("basic\tdeck=nowhere | - | -", "option deck: nowhere: No such file"),
     ],

@@ -10,6 +10,7 @@ import termios
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -27,6 +28,7 @@ from arena.match.record_file import load
 from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
+from engine.contract import Value
 from engine.dice import Seed
 from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
@@ -53,9 +55,11 @@ class Ended:
 
 def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
     """Play with these lines, or with this descriptor, as standard input."""
-    given = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
+    given: dict[str, Any] = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
     env = {**ENVIRONMENT, **environment}
-    ended = subprocess.run(command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given)
+    ended: subprocess.CompletedProcess[bytes] = subprocess.run(
+        command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given
+    )
     path = folder / "match.gz"
     record = load(path) if path.exists() else None
     return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
@@ -108,7 +112,7 @@ def test_a_whole_game_is_played_by_numbers(always_one):
 def test_what_is_shown_explains_itself(always_one):
     shown = always_one.err
     for words in (
-        "You sit in seat 0. To your left, one after the other: greedy, random.",
+        "You sit in seat 0. To your left, in this order: greedy, random.",
         "Round 1     your hand is T D D C S G",
         "Die         greedy rolled E (empty pen)",
         "The die says: right of the River; but you rolled it, so it does not bind you.",
@@ -135,7 +139,8 @@ def test_what_happens_after_the_last_question_is_told_and_boards_have_names(tmp_
         tmp_path, "1\n" * 100, "greedy", "random", "--option", "season=winter", "--seat", "1", "--name", "Ada"
     )
     told = " ".join(ended.err[ended.err.rindex("─" * 80) :].split())
-    last = game("draftosaurus").events(*states(ended.record)[-2:], 1)
+    before, after = states(ended.record)[-2:]
+    last = game("draftosaurus").events(before, after, 1)
     assert {event["event"] for event in last} == {"move", "score"}
     assert re.match(r"─+ Quarantine (you|greedy|random) [\w-]+ \(\w\) to \w\w", told)
     scores = ended.record.verdict.scores
@@ -183,12 +188,12 @@ def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
     assert {d.status for _, _, d in ended.record.decisions()} == {Status.ACCEPTED, Status.FORCED}
     told = " ".join(ended.err.split())
     for words in (
-        "There is no choice 99: they go from 1 to 4.",
+        "There is no choice 99. Choose 1 to 4.",
         "'zzz' is malformed, expected a species letter, D;",
         "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
         "'T@FS' is malformed",
         "Type the number of a choice, or the choice itself",
-        "KJ King of the Jungle: just one; 7 if nobody has more of its kind",
+        "KJ King of the Jungle: just one; 7 if no player has more of its kind",
         "right of the River: KJ MD SI",
         "Leave the game? The arena then plays on for you. y or n > n",
     ):
@@ -266,10 +271,10 @@ def verify_in(folder: Path) -> int:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot there are seats 0 to 1"),
-        (["greedy", "--name", ""], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\udcff"], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\x1b[31m"], 2, "--name: 1 to 64 characters that can be printed"),
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot the seats are 0 to 1"),
+        (["greedy", "--name", ""], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\udcff"], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\x1b[31m"], 2, "--name: expected 1 to 64 printable characters"),
         (["greedy"] * 5, 4, "6 seats are not possible"),
     ],
 )
@@ -349,7 +354,7 @@ def terminal(tmp_path):
 
 def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     at = terminal("greedy")
-    while at.until("? > ", "See it again") == "? > ":
+    while at.until("? > ", "Watch it again") == "? > ":
         at.type("1\n")
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None
@@ -521,7 +526,7 @@ GAME = game("dinodocus")
 DINOS = "d1=H07,A15,P12,T09/3/fern | d2=H01,A08,P15,T15"
 
 
-def spoken(**options: object) -> Words:
+def spoken(**options: Value) -> Words:
     return words_for(GAME, lambda seat: "Ada" if seat else "you", options)
 
 
@@ -601,7 +606,7 @@ def test_the_end_of_a_turn_is_told_as_far_as_it_goes_by_itself(position, meaning
 def test_reactions_and_bonuses_are_explained():
     react = f"basic current=1 phase=react focus=d1 | hand=H02,T03 {DINOS.replace('fern', 'fern/closed')}"
     assert meanings(react) == {"r:T03": "your d1 Dikymidon 1/5 → Dikymirus 0/6", "pass": "leave it as it is"}
-    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards too?"
+    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards, too?"
     bonus = "basic phase=bonus real_bonus=true focus=d1 | d1=H01,A01,P01,T01/3 | d2=H09,A13,P03,T02"
     assert meanings(bonus) == {"bonus": "your d1 3 → 5 periods (+9 points)", "no": "leave it as it is"}
     assert question(bonus) == "your d1 Tyrannosaurus 6/1 is a real dinosaur now. Do you add period cards to it?"
@@ -632,7 +637,7 @@ def test_taking_and_stealing_ferns_is_explained():
     assert meanings(steal) == {
         "steal:d1:d3": "your d1 Dikymidon 1/5 takes the fern of Ada's d3 Prolisausaurus 3/4",
         "steal:d1:d4": "your d1 Dikymidon 1/5 takes the fern of Ada's d4 Preguanacotan 4/2 (2 periods)",
-        "done": "nobody steals; no food for d1",
+        "done": "steal nothing; no food for d1",
     }
     assert question(steal) == "The pool is empty. Which herbivore takes the fern of a weaker one?"
 

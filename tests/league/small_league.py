@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import trio
 
 from arena import running
 from arena.league import run as league
 from arena.league.deals import PROCESSES_NOTE, SEED_NOTE
+from arena.league.kinds import RoundRobin
 from arena.league.run import Progress
+from arena.league.schedule import Schedule
 from arena.league.store import COLUMNS, Row, Store, open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import Assignment, Block, Setting, record_path
-from arena.league.worker import told
-from arena.league.workers import Played, Tell
+from arena.league.worker import match_message
+from arena.league.workers import OnEvent, Played
 from arena.match.clock import TimeControl
 from arena.match.record import Header, Player
 from arena.match.record_file import save
@@ -130,8 +132,15 @@ def play(path: Path | Tournament, folder: Path, watch: Watch = watch_nothing, **
     """Run a league in this process; changes are of the tournament or its kind, not of the file."""
     tournament = path if isinstance(path, Tournament) else read_tournament(path)
     own = {key: value for key, value in changes.items() if key in {field.name for field in fields(Tournament)}}
-    kind = replace(tournament.kind, **{key: value for key, value in changes.items() if key not in own})
+    own_kind: Any = tournament.kind  # a dataclass, as every kind is
+    kind = replace(own_kind, **{key: value for key, value in changes.items() if key not in own})
     return running.run(lambda: league.run(replace(tournament, **{"kind": kind, **own}), folder, watch))
+
+
+def plan_of(tournament: Tournament) -> Schedule:
+    """All fixtures of a league that does not follow its results."""
+    assert isinstance(tournament.kind, RoundRobin)
+    return tournament.kind.plan(tournament.entrants)
 
 
 def rows(folder: Path) -> list[Row]:
@@ -199,11 +208,11 @@ class Refereed(Pretended):
         while not referee.over:
             for seat, message in referee.outbox():
                 referee.asked(seat, 0.0, 0.0)
-                said = Ready() if isinstance(message, Start) else self._move(names[seat], message)
+                said = Ready() if isinstance(message, Start) else self._move(names[seat], cast(Decide, message))
                 referee.heard(seat, said, 0.001, 0.0)
         record = referee.record()
         save(record, record_path(Path(setting.records), fixture["match"]))
-        return json.loads(json.dumps(told(fixture, record)))
+        return json.loads(json.dumps(match_message(fixture, record)))
 
     def _move(self, name: str, message: Decide) -> Move:
         return Move(message.id, message.legal[int(SHARES[name] * (len(message.legal) - 1))])
@@ -213,17 +222,17 @@ class _PretendedWorkers:
     def __init__(self, pretended: Pretended, parts: Iterator[Iterator[Block]]) -> None:
         self._pretended = pretended
         self._parts = parts
-        self._again: list[Assignment] = []
+        self._retries: list[Assignment] = []
 
-    def again(self, fixture: Assignment) -> None:
-        self._again.append(fixture)
+    def retry(self, fixture: Assignment) -> None:
+        self._retries.append(fixture)
 
-    async def work(self, tell: Tell) -> None:
+    async def work(self, on_event: OnEvent) -> None:
         for part in self._parts:
-            while block := [self._again.pop()] if self._again else next(part, None):
+            while block := [self._retries.pop()] if self._retries else next(part, None):
                 for fixture in block:
                     await trio.lowlevel.checkpoint()
-                    tell(Played(fixture, self._pretended.message(fixture)))
+                    on_event(Played(fixture, self._pretended.message(fixture)))
 
 
 def inhabitants(folder: Path) -> list[int]:

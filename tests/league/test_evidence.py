@@ -87,7 +87,8 @@ def test_two_halves_make_the_whole(two):
 
 def test_one_is_told_how_far_a_merge_is(two):
     seen = []
-    merge_folders(*two, lambda done, total: seen.append((done, total)))
+    into, other = two
+    merge_folders(into, other, lambda done, total: seen.append((done, total)))
     assert seen == [(number, 8) for number in range(1, 9)]
 
 
@@ -142,7 +143,7 @@ def test_leagues_that_went_different_ways_are_not_merged(two, moved, place):
     """Adaptive ones do that: what comes next depends on what was played."""
     into, other = two
     query(other, "UPDATE result SET plan = ? WHERE plan = ?", place, moved)
-    with pytest.raises(StoreError, match=f"it went another way: match {place} of the plan is not the one"):
+    with pytest.raises(StoreError, match=f"it went another way: match {place} of the plan differs from the one"):
         merge_folders(into, other)
     assert len(rows(into)) == 2
 
@@ -235,8 +236,8 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     "bots": (other_bots, "the record says bots ["),
     "no record": (without_record, "No such file or directory"),
     "a record that was cut off": (cut_off, "it was cut off or changed"),
-    "a link to a record": (linked, "this is a link, and a record is an ordinary file"),
-    "a link to a folder of records": (linked_folder, "this is a link, and a record is an ordinary file"),
+    "a link to a record": (linked, "it is a link, not an ordinary file"),
+    "a link to a folder of records": (linked_folder, "it is a link, not an ordinary file"),
     "a pipe": (piped, "this is a pipe, not an ordinary file"),
     "the record of another match": (of_another_match, "the record says match '"),
     "a forged record": (bought, "the record is not true: step 52: the "),

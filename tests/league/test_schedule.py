@@ -511,7 +511,7 @@ def test_who_has_left_is_not_asked_to_play_again_and_counts_for_nobody():
 @given(st.integers(1, 40), st.integers(2, 5), SEEDS, st.randoms(use_true_random=False))
 def test_a_knock_out_eliminates_all_but_one_and_gives_nobody_two_byes(number, seats, seed, dice):
     bots = letters(number)
-    left, winners, byes, tables, deals = set(bots), [], Counter[str](), 0, set()
+    left, winners, byes, tables, deals = set(bots), list[set[str]](), Counter[str](), 0, set()
     index = 0
     while plan := list(knock_out(bots, seats, seed, winners)):
         blocks = blocks_of(plan)
@@ -568,38 +568,44 @@ def test_seeding_is_the_order_in_which_the_bots_of_a_knock_out_are_named():
 @pytest.mark.parametrize(
     ("schedule", "refusal"),
     [
-        (lambda: round_robin([], 2, 1, 7), "bots: expected at least one, got none. Who plays?"),
-        (lambda: round_robin("aba", 2, 1, 7), "bots: 'a' is there twice. Give each a name of its own."),
-        (lambda: round_robin("ab", 3, 1, 7), "seats: expected at most 2, as there are bots for a table, got 3."),
-        (lambda: round_robin("ab", [2, 3], 1, 7), "seats: expected at most 2, as there are bots for a table, got 3."),
-        (lambda: round_robin("ab", 1, 1, 7), "seats: expected 2 or more, got 1. How many sit at a table?"),
-        (lambda: round_robin("ab", [], 1, 7), "seats: expected 2 or more, got []. How many sit at a table?"),
-        (lambda: round_robin("ab", 2, 0, 7), "blocks: expected 1 or more, got 0. How much is to be played?"),
-        (lambda: gauntlet("a", "abc", 2, 1, 7), "bots: 'a' is there twice. Give each a name of its own."),
-        (lambda: gauntlet("abc", "d", 2, 0, 7), "blocks: expected 1 or more, got 0. How much is to be played?"),
-        (lambda: gauntlet([], "abc", 2, 1, 7), "bots: expected at least one, got none. Who plays?"),
-        (lambda: gauntlet("a", "bc", 4, 1, 7), "seats: expected at most 3, as there are bots for a table, got 4."),
-        (lambda: gauntlet("a", [], 2, None, 7), "seats: expected at most 1, as there are bots for a table, got 2."),
-        (lambda: duel("a", "a", "bc", 2, 1, 7), "bots: 'a' is there twice. Give each a name of its own."),
-        (lambda: duel("a", "b", "bc", 2, 1, 7), "bots: 'b' is there twice. Give each a name of its own."),
+        (lambda: round_robin([], 2, 1, 7), "bots: expected at least one, got none. Name at least one bot."),
+        (lambda: round_robin("aba", 2, 1, 7), "bots: 'a' appears twice. Give each bot its own name."),
+        (lambda: round_robin("ab", 3, 1, 7), "seats: expected at most 2, the number of bots for a table, got 3."),
+        (lambda: round_robin("ab", [2, 3], 1, 7), "seats: expected at most 2, the number of bots for a table, got 3."),
+        (lambda: round_robin("ab", 1, 1, 7), "seats: expected 2 or more, got 1. Name the number of seats at a table."),
+        (
+            lambda: round_robin("ab", [], 1, 7),
+            "seats: expected 2 or more, got []. Name the number of seats at a table.",
+        ),
+        (lambda: round_robin("ab", 2, 0, 7), "blocks: expected 1 or more, got 0."),
+        (lambda: gauntlet("a", "abc", 2, 1, 7), "bots: 'a' appears twice. Give each bot its own name."),
+        (lambda: gauntlet("abc", "d", 2, 0, 7), "blocks: expected 1 or more, got 0."),
+        (lambda: gauntlet([], "abc", 2, 1, 7), "bots: expected at least one, got none. Name at least one bot."),
+        (lambda: gauntlet("a", "bc", 4, 1, 7), "seats: expected at most 3, the number of bots for a table, got 4."),
+        (lambda: gauntlet("a", [], 2, None, 7), "seats: expected at most 1, the number of bots for a table, got 2."),
+        (lambda: duel("a", "a", "bc", 2, 1, 7), "bots: 'a' appears twice. Give each bot its own name."),
+        (lambda: duel("a", "b", "bc", 2, 1, 7), "bots: 'b' appears twice. Give each bot its own name."),
         (
             lambda: duel("a", "b", "", 4, 1, 7),
             "field: expected bots for 2 more seats, got none. Or let the two play alone.",
         ),
-        (lambda: duel("a", "b", "", 2, 0, 7), "units: expected 1 or more, got 0. How much is to be played?"),
+        (lambda: duel("a", "b", "", 2, 0, 7), "units: expected 1 or more, got 0."),
         (
             lambda: top_up("abc", 2, 1, 7, [("a", "z")]),
-            "pairs: expected two of the bots, got 'a' and 'z'. Who is not decided?",
+            "pairs: expected two of the bots, got 'a' and 'z'.",
         ),
         (
             lambda: top_up("abc", 2, 1, 7, [("a", "a")]),
-            "pairs: expected two of the bots, got 'a' and 'a'. Who is not decided?",
+            "pairs: expected two of the bots, got 'a' and 'a'.",
         ),
-        (lambda: top_up("abc", 2, 0, 7, []), "blocks: expected 1 or more, got 0. How much is to be played?"),
-        (lambda: knock_out("aba", 2, 7), "bots: 'a' is there twice. Give each a name of its own."),
-        (lambda: knock_out("abc", 1, 7), "seats: expected 2 or more, got 1. How many sit at a table?"),
-        (lambda: knock_out("abcd", 2, 7, ["a"]), "winners: expected one of b, c, got none. Who goes on?"),
-        (lambda: knock_out("abcd", 2, 7, ["acb"]), "winners: expected one of b, c, got b, c. Who goes on?"),
+        (lambda: top_up("abc", 2, 0, 7, []), "blocks: expected 1 or more, got 0."),
+        (lambda: knock_out("aba", 2, 7), "bots: 'a' appears twice. Give each bot its own name."),
+        (lambda: knock_out("abc", 1, 7), "seats: expected 2 or more, got 1. Name the number of seats at a table."),
+        (lambda: knock_out("abcd", 2, 7, ["a"]), "winners: expected one of b, c, got none. Name the one that goes on."),
+        (
+            lambda: knock_out("abcd", 2, 7, ["acb"]),
+            "winners: expected one of b, c, got b, c. Name the one that goes on.",
+        ),
     ],
 )
 def test_what_cannot_be_scheduled_is_refused_in_one_line(schedule: Callable[[], Any], refusal: str):

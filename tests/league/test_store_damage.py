@@ -120,7 +120,7 @@ def test_where_the_file_cannot_be_written_again_it_is_told_that_it_is_lost(tmp_p
     with open_store(tmp_path / "small") as store:
         shutil.rmtree(tmp_path / "small")
         (tmp_path / "small").write_text("no folder")
-        with pytest.raises(StoreError, match=r"and it cannot be written again: .*\. What was in it is lost\."):
+        with pytest.raises(StoreError, match=r"and it cannot be written again: .*\. Its contents are lost\."):
             store.add([row(1)])
 
 
@@ -160,11 +160,12 @@ def test_a_league_that_nobody_disturbs_goes_on(tmp_path):
 
 def test_the_command_says_so_and_ends_with_1(tmp_path, monkeypatch, capsys):
     path = small_league(tmp_path, blocks=BLOCKS)
-    deleted = []
+    deleted = list[str]()
 
     def fate(fixture: Any) -> None:
         if fixture["plan"] == 20 and not deleted:
-            deleted.append((tmp_path / "leagues" / "small" / FILE).unlink())
+            deleted.append(FILE)
+            (tmp_path / "leagues" / "small" / FILE).unlink()
 
     monkeypatch.setattr(league, "Workers", Refereed(fate))
     monkeypatch.chdir(tmp_path)

@@ -213,7 +213,7 @@ def test_a_record_whose_lines_do_not_fit_their_checksum_is_refused(record):
 
 def test_a_file_is_on_the_disk_before_it_gets_its_name(tmp_path, monkeypatch):
     """A power cut between the two would leave an empty record under a good name. Both calls really happen."""
-    calls = []
+    calls = list[tuple[str, str, int | str]]()
     fsync, rename = os.fsync, os.replace
 
     def noted_fsync(fd: int) -> None:

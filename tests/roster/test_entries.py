@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import RosterError
-from arena.roster.entries import Entry, Limits, built_in, digest, distinct, find
+from arena.roster.entries import Entry, Limits, built_in, distinct, find
+from arena.roster.folders import digest
 
 GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
 
