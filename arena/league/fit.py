@@ -1,29 +1,30 @@
-"""How strong the bots are: a fit of all results at once, whatever their order. Pure.
+"""How strong the bots are: a fit of all results at once, in any order. Pure.
 
 The chance that the bot in one seat ends above the bot in another is
 
     1 / (1 + 10 ** -((rating + seat effect of the one - rating - seat effect of the other) / 400))
 
-with a tie as half a win (Bradley and Terry's model). Seat effects belong to a size of table; ratings are one for all
-sizes in the fit. Every bot and every seat has also won half a virtual game against an average one, and lost another
-half: bots that always win, or never played, stay finite. Newton's method finds the maximum of the likelihood, on counts
-of pairs. Ratings are shown with the mean START, seat effects with the mean 0.
+with a tie as half a win (the Bradley-Terry model). Each size of table has its own seat effects; a bot has one rating
+for all sizes in the fit. Every bot and every seat has also won half a virtual game against an average one, and lost
+another half, so that bots that always win, or never played, stay finite. Newton's method finds the maximum of the
+likelihood, on counts of pairs. Ratings are shown with the mean START, seat effects with the mean 0.
 
-The pairs of one match, and the matches of a shared deal, depend on each other. So the covariance is A M A, where A is
-the inverse of the information H, and M sums the products of the scores (derivatives of the likelihood) of whole blocks;
-each virtual game is a block of its own. Scores at the maximum are smaller than at the truth, and few of them tell
-little. So three things are done, by parameter (a bot or a seat), each of which fades as blocks come in:
+The pairs of one match, and the matches of a shared deal, depend on each other. So the covariance is the sandwich
+estimate A M A: A is the inverse of the information H (minus the second derivatives of the log likelihood), and M is the
+sum over whole blocks of s s', where s is the block's vector of scores (first derivatives of the log likelihood). Each
+virtual game is a block of its own. Scores at the maximum are smaller than at the truth, and a few blocks say little.
+So there are three corrections for each parameter (a bot or a seat), whose effect vanishes with many blocks:
 
-- G, the number of blocks, is the number of equal ones that are worth as much: (sum w)^2 / sum w^2, where w counts the
+- G, the number of blocks, is the number of equal blocks that are worth as much: (sum w)^2 / sum w^2, where w counts the
   parameter's pairs in a block.
-- M gets one block more: L H L, where L is diagonal and L^2 = max(M / H, min(1, 4 / G)) / G. That is as much as the
+- M gets one more block: L H L, where L is diagonal and L^2 = max(M / H, min(1, 4 / G)) / G. That is as much as the
   blocks show, and at first not less than the model expects (after Morel, Bokossa and Neerchal, Biometrical Journal 45,
   2003, who add one share of H for all parameters).
-- Intervals are Student's with G m / (m - 1) + 1 degrees of freedom, where m is the mean of w: a sum of m tosses of a
-  coin has lighter tails than a normal variable. For differences they are added up by Welch's formula, and are never
-  more than all blocks and one.
+- Intervals are Student's with G m / (m - 1) + 1 degrees of freedom, where m is the mean of w, because a sum of m tosses
+  of a coin has lighter tails than a normal variable. For differences they are combined by Welch's formula, and are at
+  most all blocks and one.
 
-How often the intervals hold the truth is measured by benchmarks/ratings.py; docs/ratings.md shows it.
+benchmarks/ratings.py measures how often the intervals contain the truth; docs/ratings.md shows it.
 """
 
 import math
@@ -40,16 +41,16 @@ from arena.league.statistics import MOST_FREEDOM, SCALE, Estimate, estimate, exp
 EXACT = 1e-7
 """Newton's last step, in log odds; the error after it is about its square."""
 SLACK = 1e-12
-"""By how much of itself the likelihood may fall in a step: that is rounding."""
+"""The relative fall of the likelihood in a step that counts as rounding."""
 VIRTUAL = 0.5
-"""Virtual games that every bot and every seat has won against an average one, and as many lost."""
+"""Virtual games that every bot and every seat has won against an average one; it has lost as many."""
 FEW = 4
-"""Up to so many blocks the variance that the model expects is believed rather than less that is seen."""
+"""Up to this many blocks, a variance that is smaller than the model expects is not believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatEffect:
-    """What a seat is worth at tables of this size, against the mean of its seats."""
+    """What a seat is worth at tables of this size, compared with the mean of their seats."""
 
     size: int
     seat: int
@@ -61,7 +62,8 @@ class Fit:
     """Ratings of all bots at once. Those that played have the mean START; the lists are by bot.
 
     `sizes` are the sizes of the tables; if there are several, a rating is a mean over them (`pooled`). `covariance` is
-    that of the ratings, `freedom` the degrees of freedom. Bots of different `groups` never met, even through others.
+    that of the ratings in Elo points squared, `freedom` the degrees of freedom. Bots of different `groups` never met,
+    not even through other bots.
     """
 
     bots: tuple[str, ...]
@@ -78,11 +80,11 @@ class Fit:
         return len(self.sizes) > 1
 
     def rating(self, bot: str) -> Estimate:
-        """Its interval is that of the distance from the mean of all."""
+        """Its interval is that of the difference from the mean of all bots that played."""
         return self.ratings[self._at(bot)]
 
     def difference(self, bot: str, other: str) -> Estimate:
-        """By how many points the first is better."""
+        """How many Elo points better the first is."""
         i, j = self._at(bot), self._at(other)
         mine, theirs = self.covariance[i][i], self.covariance[j][j]
         value = self.ratings[i].value - self.ratings[j].value
@@ -91,12 +93,12 @@ class Fit:
         return estimate(value, variance, min(freedom, self.blocks + 1))
 
     def superiority(self, bot: str, other: str) -> float:
-        """How likely it is that the first is better."""
+        """The probability that the first is better."""
         difference = self.difference(bot, other)
         return superiority(difference.value, difference.error)
 
     def separated(self, bot: str, other: str) -> bool:
-        """Whether the interval of their difference leaves out zero."""
+        """Whether the interval of their difference excludes zero. Bots of different groups are never separated."""
         difference = self.difference(bot, other)
         met = self.groups[self._at(bot)] == self.groups[self._at(other)]
         return met and not difference.low <= 0 <= difference.high
@@ -110,15 +112,15 @@ class Fit:
 
 
 def fit(results: Iterable[Result], bots: Iterable[str] = (), *, virtual: float = VIRTUAL) -> Fit:
-    """The ratings that make the results most likely, of these bots and all that played.
+    """The ratings that make the results most likely, for these bots and all that played.
 
-    `virtual` is how many virtual games each has won, and how many lost.
+    `virtual` is how many virtual games each bot and seat has won, and how many it has lost.
     """
     return fit_in_order(in_plan_order(results), bots, virtual)
 
 
 def fit_in_order(ordered: Sequence[Result], bots: Iterable[str], virtual: float = VIRTUAL) -> Fit:
-    """The same of results that are in plan order already."""
+    """`fit` for results that are already in plan order."""
     layout = _Layout.of(ordered, bots)
     cells = _cells(ordered, layout)
     peak = _climb(tuple(cells.values()), layout.count, virtual)
@@ -140,13 +142,16 @@ def fit_in_order(ordered: Sequence[Result], bots: Iterable[str], virtual: float 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """What is fitted, by number: the bots, then the seats of each size of table."""
+    """The numbers of the parameters: the bots from 0 on, then the seats of each size of table."""
 
     bots: tuple[str, ...]
     sizes: tuple[int, ...]
     numbers: Mapping[str, int]
+    """By bot."""
     first_seats: Mapping[int, int]
+    """By size of table, the number of its seat 0."""
     count: int
+    """How many parameters there are: the order of all vectors and matrices below."""
 
     @classmethod
     def of(cls, ordered: Iterable[Result], bots: Iterable[str]) -> "_Layout":
@@ -157,7 +162,7 @@ class _Layout:
         return cls(tuple(names), tuple(sizes), numbers, dict(zip(sizes, firsts)), firsts[-1])
 
     def places(self, result: Result) -> list[int]:
-        """By seat, bot and seat as one number: integers are quicker to look up than pairs of them."""
+        """By seat, the place: bot * count + seat as one integer, which is faster to look up than a pair."""
         first, count, numbers = self.first_seats[len(result.bots)], self.count, self.numbers
         return [numbers[bot] * count + first + seat for seat, bot in enumerate(result.bots)]
 
@@ -165,12 +170,12 @@ class _Layout:
 Pair = tuple[int, int]
 """Two places at one table, the lower number first."""
 Chances = defaultdict[int, defaultdict[int, float]]
-"""By place and other place; 0 for a place and itself, and for two copies of one bot."""
+"""By place and other place, the chance to end above; 0 for a place and itself, and for two copies of one bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """All games between two bots in these seats."""
+    """All games between two bots in these seats; the cells are all that the likelihood depends on."""
 
     bot: int
     seat: int
@@ -194,13 +199,13 @@ def _cells(ordered: Iterable[Result], layout: _Layout) -> dict[Pair, _Cell]:
     for place, other in sorted(met):
         mine, theirs = halves[place][other], halves[other][place]
         cell = _Cell(*divmod(place, layout.count), *divmod(other, layout.count), (mine + theirs) // 2, mine / 2)
-        if cell.bot != cell.other:  # copies say nothing about bots
+        if cell.bot != cell.other:  # games between copies of a bot do not depend on its rating
             cells[place, other] = cell
     return cells
 
 
 def _half_points(ordered: Iterable[Result], layout: _Layout) -> defaultdict[int, defaultdict[int, int]]:
-    """Of each place against each other. Rows of integers are filled twice as fast as one table of pairs."""
+    """Twice the points of each place against each other. Nested dicts of integers are twice as fast as one of pairs."""
     halves: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
     for result in ordered:
         places, ranks = layout.places(result), result.ranks
@@ -219,7 +224,7 @@ def _half_points(ordered: Iterable[Result], layout: _Layout) -> defaultdict[int,
 
 @dataclass(frozen=True, slots=True)
 class _Peak:
-    """The maximum of the likelihood, in log odds, and the information there."""
+    """The maximum of the likelihood: strengths in log odds, and the information H there."""
 
     strengths: list[float]
     information: list[list[float]]
@@ -235,7 +240,7 @@ class _Peak:
 
 
 def _climb(cells: Sequence[_Cell], count: int, virtual: float) -> _Peak:
-    """Newton's method; the virtual games make sure that there is one maximum."""
+    """Newton's method. The virtual games make the likelihood strictly concave, so there is exactly one maximum."""
     strengths = [0.0] * count
     height = _height(cells, strengths, virtual)
     while True:
@@ -245,7 +250,7 @@ def _climb(cells: Sequence[_Cell], count: int, virtual: float) -> _Peak:
         if max(map(abs, step), default=0.0) < EXACT:
             return _Peak(there, information, virtual)
         while (now := _height(cells, there, virtual)) < height - SLACK * abs(height):
-            there = [(at + to) / 2 for at, to in zip(strengths, there)]  # too far, and down again
+            there = [(at + to) / 2 for at, to in zip(strengths, there)]  # the step went too far: halve it
         strengths, height = there, now
 
 
@@ -264,7 +269,12 @@ def _softplus(x: float) -> float:
 def _derivatives(
     cells: Sequence[_Cell], strengths: Sequence[float], virtual: float
 ) -> tuple[list[float], list[list[float]]]:
-    """First ones, and second ones with the sign turned."""
+    """The gradient of the log likelihood, and the information H: minus its second derivatives.
+
+    A cell with the lead x = bot + seat - other - other seat adds (won - games p) dx to the gradient and
+    games p (1 - p) dx dx' to H, where p is the chance and dx has 1 for bot and seat and -1 for the other two. A
+    virtual game against an average one has the parameter itself as its lead.
+    """
     slope, information = [0.0] * len(strengths), [[0.0] * len(strengths) for _ in strengths]
     for cell in cells:
         chance = cell.chance(strengths)
@@ -284,37 +294,40 @@ def _derivatives(
 
 @dataclass(frozen=True, slots=True)
 class _Blocks:
-    """What the blocks that tell anything tell, by number.
-
-    That is products of their scores, summed; how many equal blocks they are worth; and degrees of freedom.
-    """
+    """What the blocks say about the variance, by number of the parameter."""
 
     count: int
+    """Blocks in which different bots met."""
     products: list[list[float]]
+    """The sum over blocks of s s', the middle of the sandwich before its corrections."""
     worth: list[float]
+    """G: how many equal blocks are worth as much."""
     freedom: list[float]
+    """Degrees of freedom."""
 
     @classmethod
     def of(cls, ordered: Iterable[Result], layout: _Layout, chances: Chances) -> "_Blocks":
         products = [[0.0] * layout.count for _ in range(layout.count)]
         sizes: list[list[int]] = [[] for _ in range(layout.count)]
-        telling = 0
+        count = 0
         for _, block in groupby(sorted(ordered, key=_BLOCK), key=_BLOCK):
-            scores, pairs = _told_by(block, layout, chances)
-            telling += bool(scores)
+            scores, pairs = _block_scores(block, layout, chances)
+            count += bool(scores)
             for k, score in scores.items():
                 sizes[k].append(pairs[k])
                 row = products[k]
                 for other, other_score in scores.items():
                     row[other] += score * other_score
-        return cls(telling, products, [_worth(own) for own in sizes], [_freedom(own) for own in sizes])
+        return cls(count, products, [_worth(own) for own in sizes], [_freedom(own) for own in sizes])
 
 
 _BLOCK = attrgetter("block")
 
 
-def _told_by(block: Iterable[Result], layout: _Layout, chances: Chances) -> tuple[dict[int, float], dict[int, int]]:
-    """Scores of one block, and from how many pairs they are, by number."""
+def _block_scores(
+    block: Iterable[Result], layout: _Layout, chances: Chances
+) -> tuple[dict[int, float], dict[int, int]]:
+    """The scores s of one block (points won minus points expected), and from how many pairs, by number."""
     scores: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
     for result in block:
@@ -329,7 +342,7 @@ def _told_by(block: Iterable[Result], layout: _Layout, chances: Chances) -> tupl
 
 
 def _points(result: Result) -> Sequence[tuple[float, int]]:
-    """By seat, points won from other bots, and how many those are."""
+    """By seat, the points won from other bots, and the number of those bots."""
     if len(set(result.bots)) == len(result.bots):
         return _points_of(result.ranks)
     return tuple(_points_from(seat, result) for seat in range(len(result.bots)))
@@ -346,14 +359,14 @@ def _points_from(seat: int, result: Result) -> tuple[float, int]:
 
 
 def _worth(sizes: Sequence[int]) -> float:
-    """How many blocks of equal size tell as much; 0 of none."""
+    """How many blocks of equal size are worth as much; 0 without blocks."""
     return sum(sizes) ** 2 / sum(size * size for size in sizes) if sizes else 0.0
 
 
 def _freedom(sizes: Sequence[int]) -> float:
-    """Sums of m tosses of a coin have lighter tails than the normal distribution: G m / (m - 1) blocks' worth.
+    """Degrees of freedom: G m / (m - 1) + 1, where m is the mean size; sums of m coin tosses have light tails.
 
-    A bot that has not played has the variance of its virtual games, which is known.
+    With m = 1 the variance is known, and it is also known for a bot that has not played: it has only virtual games.
     """
     if sum(sizes) == len(sizes):
         return MOST_FREEDOM
@@ -361,6 +374,7 @@ def _freedom(sizes: Sequence[int]) -> float:
 
 
 def _covariance(peak: _Peak, blocks: _Blocks) -> list[list[float]]:
+    """The sandwich A M A, where A is the inverse of H."""
     lower = _cholesky(peak.information)
     units = ([float(k == other) for other in range(len(lower))] for k in range(len(lower)))
     inverse = [_solved(lower, unit) for unit in units]
@@ -368,9 +382,9 @@ def _covariance(peak: _Peak, blocks: _Blocks) -> list[list[float]]:
 
 
 def _middle(peak: _Peak, blocks: _Blocks) -> list[list[float]]:
-    """The products of the blocks' scores, those of the virtual games, and what few blocks lack."""
+    """M: the products of the blocks' scores, the correction L H L for few blocks, and the virtual games."""
     chances = [expected(SCALE * at) for at in peak.strengths]
-    known = [row.copy() for row in peak.information]
+    known = [row.copy() for row in peak.information]  # H of the real games only
     for k, chance in enumerate(chances):
         known[k][k] -= 2 * peak.virtual * chance * (1 - chance)
     lack = [_lack(blocks.products[k][k], known[k][k], worth) for k, worth in enumerate(blocks.worth)]
@@ -384,12 +398,12 @@ def _middle(peak: _Peak, blocks: _Blocks) -> list[list[float]]:
 
 
 def _lack(seen: float, known: float, worth: float) -> float:
-    """By what one block more is to be multiplied, on either side."""
+    """An entry of L: the square root of max(M / H, min(1, 4 / G)) / G."""
     return math.sqrt(max(min(1.0, FEW / worth), seen / known) / worth) if worth else 0.0
 
 
 def _cholesky(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The lower triangle whose product with its transpose is this positive matrix, without the zeros."""
+    """L of matrix = L L', for a positive definite matrix; the zeros above the diagonal are left out."""
     lower: list[list[float]] = []
     for k, row in enumerate(matrix):
         mine: list[float] = []
@@ -402,7 +416,7 @@ def _cholesky(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def _solved(lower: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """x of L L' x = right."""
+    """x of L L' x = right: forward substitution for L y = right, then backward for L' x = y."""
     half: list[float] = []
     for row, value in zip(lower, right):
         half.append((value - sum(map(mul, row, half))) / row[-1])
@@ -414,6 +428,7 @@ def _solved(lower: Sequence[Sequence[float]], right: Sequence[float]) -> list[fl
 
 
 def _product(left: Sequence[Sequence[float]], symmetric: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Of two matrices. Rows of the second serve as its columns, because it is symmetric."""
     return [[sum(map(mul, row, column)) for column in symmetric] for row in left]
 
 
@@ -426,7 +441,10 @@ class _Found:
     freedom: list[float]
 
     def spread(self, group: Sequence[int], base: Sequence[int]) -> tuple[tuple[float, ...], ...]:
-        """The covariance of a group of numbers, each measured from the mean of the base, in Elo points."""
+        """The covariance of the parameters of a group, each minus the mean of the base, in Elo points squared.
+
+        Cov(x - m, y - m) = Cov(x, y) - Cov(x, m) - Cov(y, m) + Var(m), where m is the mean of the base.
+        """
         with_base = {k: _mean(self.covariance[k][other] for other in base) for k in {*group, *base}}
         of_base = _mean(with_base[k] for k in base)
 
@@ -450,7 +468,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _welch(*parts: tuple[float, float]) -> float:
-    """The degrees of freedom of a sum of variances, each with its own."""
+    """Degrees of freedom of a sum of variances that have their own (Welch and Satterthwaite)."""
     below = math.fsum(variance**2 / freedom for variance, freedom in parts)
     return math.fsum(variance for variance, _ in parts) ** 2 / below if below else MOST_FREEDOM
 
@@ -463,7 +481,7 @@ def _seat_effects(layout: _Layout, found: _Found) -> Iterator[SeatEffect]:
 
 
 def _groups(count: int, cells: Iterable[_Cell]) -> tuple[int, ...]:
-    """By bot, the lowest number among those it is connected to by games."""
+    """By bot, the lowest number among the bots that games connect it to."""
     groups = list(range(count))
     for bot, other in sorted({(cell.bot, cell.other) for cell in cells}):
         mine, theirs = groups[bot], groups[other]

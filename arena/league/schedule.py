@@ -1,28 +1,29 @@
-"""Schedules: who plays whom, in which seats. Pure, lazy, and the same for ever.
+"""Schedules: which bots meet, in which seats. Pure and lazy; the same arguments give the same schedule for ever.
 
 Theory of operation. A block is one table of bots in one circular order, played in all rotations, so that each bot has
-each seat once. A schedule is an endless row of blocks, of which a budget takes the first so many: a
-longer budget extends a shorter plan. A ledger of about bots^2 numbers keeps what the blocks so far gave each bot; the
-next block follows from it, from the dice of a seed, and from nothing else. The order in which bots are named does
-not matter, except in a knock-out, where it is the seeding.
+each seat once. A schedule is an endless sequence of blocks, and a budget takes the first of them, so a longer budget
+extends a shorter plan. A ledger of about bots^2 numbers counts what the blocks so far gave each bot. The next block
+follows from the ledger, from the dice of a seed, and from nothing else. The order in which bots are named does not
+matter, except in a knock-out, where it is the seeding.
 
-Which table. Appearances of any two bots differ by at most one after every block. There are three ways to that:
+Which table. Appearances of any two bots differ by at most one after every block. There are three ways to achieve that:
 
-    pairs    every pair once a cycle, in rounds of disjoint pairs read off a zigzag (_every_pair).
-    cycle    every table once a cycle, if they are CYCLE_LIMIT at most. Such an order always exists by Baranyai's
-             theorem, and its proof is how to find it (_every_table).
-    sample   fewest appearances first, then fewest meetings with those already at the table, then dice (_Ledger.fill).
+    pairs    every pair once a cycle, in rounds of disjoint pairs that are read from a zigzag (_every_pair).
+    cycle    every table once a cycle, if there are at most CYCLE_LIMIT. Such an order always exists by Baranyai's
+             theorem, and its proof is the algorithm (_every_table).
+    sample   fewest appearances first, then fewest meetings with the bots already at the table, then dice
+             (_Ledger.fill).
 
-In which circle. Hands are passed on, so it matters who follows whom, and a rotation never changes that. Each bot of a
-table is put where those who then follow each other have done so least (_Ledger.circle).
+Which circle. Hands are passed on, so it matters which bot follows which, and a rotation never changes that. Each bot of
+a table is inserted where the new neighbours have followed each other least (_Ledger.circle).
 
-One of each author. Where authors are named, bots of one author never sit at one table. A cycle has the tables that are
-left of it, each once, so a bot plays less if many are of its author. In samples and gauntlets, appearances of the bots
-of one author differ by at most one; those of all by at most two, if no author has more than a seat's share of the bots.
+One of each author. If authors are given, bots of one author never sit at one table. A cycle then leaves out the tables
+with two bots of one author, so a bot plays less if its author has many. In samples and gauntlets, appearances of the
+bots of one author differ by at most one; those of all bots by at most two, if no author has more than bots / seats.
 
-On which deal. A block names its deal after the kind of the plan, the circle, and how often the first two of the circle
-had met. No place in the plan comes into it, and a circle that comes again has a new name. What is dealt under a name,
-and whether all rotations share it, is none of the schedule's business (arena.league.deals).
+Which deal. A block names its deal by the kind of the plan, the circle, and how often the first two bots of the circle
+had met. The place in the plan is not part of the name, and a circle that comes again has a new name. arena.league.deals
+decides what is dealt under a name, and whether all rotations share it.
 """
 
 import json
@@ -41,19 +42,19 @@ from engine.dice import MOST_SIDES, Seed
 T = TypeVar("T")
 
 CYCLE_LIMIT = 1_000
-"""Tables in a cycle, if they are of three or more. Their order takes up to 0.3 s to find, at up to six seats."""
+"""Most tables of three or more seats in a cycle. Finding their order takes up to 0.3 s, at up to six seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One match to be played: who sits where, on which deal."""
+    """One match of a plan: the bots by seat, and the deal."""
 
     index: int
     """Its place in the plan, from 0."""
     block: int
-    """The block it belongs to, from 0, in the order of the plan."""
+    """Its block, from 0, in the order of the plan."""
     rotation: int
-    """Which seating of the block it is, from 0."""
+    """The number of its seating in the block, from 0."""
     bots: tuple[str, ...]
     """Names by seat."""
     deal: str
@@ -61,7 +62,7 @@ class Fixture:
 
 
 class Schedule(Protocol):
-    """Fixtures, counted before the first one is made. Every walk through them makes them anew, and the same."""
+    """Fixtures whose number is known before the first is made. Every iteration makes the same fixtures again."""
 
     def __len__(self) -> int: ...
 
@@ -75,19 +76,19 @@ def round_robin(
     seed: int,
     authors: Mapping[str, str] | None = None,
 ) -> Schedule:
-    """Everybody against everybody. Appearances differ by at most one after every block, seats never.
+    """Every bot against every other. Appearances differ by at most one after every block, those in each seat never.
 
-    Two seats: every pair once a cycle. More: every table once a cycle, or a sample where a cycle is too long. Without a
+    Two seats: every pair once a cycle. More: every table once a cycle, or a sample if a cycle is too long. Without a
     budget it is one cycle, or as many blocks as give each bot N - 1.
 
     Several sizes take turns, block by block, and all are samples. Appearances then differ by at most one among the
-    tables of each size, so in all by no more than there are sizes.
+    tables of each size, and over all tables by at most the number of sizes.
     """
     names, sizes = _names(bots), _sizes(seats, len(bots))
-    by = _authors(names, authors)
-    _check_authors(by, sizes[-1])
-    blocks = _budget("blocks", _long_enough(by, sizes) if blocks is None else blocks)
-    row = partial(_round_robin, names, by, sizes, _Lots(seed, "round robin"))
+    author_of = _authors(names, authors)
+    _check_authors(author_of, sizes[-1])
+    blocks = _budget("blocks", _long_enough(author_of, sizes) if blocks is None else blocks)
+    row = partial(_round_robin, names, author_of, sizes, _Lots(seed, "round robin"))
     return _Plan(row, blocks, _fixtures(sizes, 0, blocks))
 
 
@@ -102,24 +103,24 @@ def gauntlet(
     """One challenger against the field in every fixture. Several take turns, each until the field is even again.
 
     Among the tables of each size, appearances of the field differ by at most one after every block, against each
-    challenger and against all of them; those of the challengers by no more than the field has bots. Without a budget
-    each challenger has as many blocks of each size as the field has bots, and nothing differs.
+    challenger and against all of them; those of the challengers by at most the number of bots in the field. Without a
+    budget each challenger has as many blocks of each size as the field has bots, and all appearances are equal.
     """
     new = _names([challengers] if isinstance(challengers, str) else challengers)
     names, sizes = _names([*new, *field]), _sizes(seats, len(field) + 1)
-    by = _authors(names, authors)
+    author_of = _authors(names, authors)
     for bot in [names.index(name) for name in new]:
-        _check_authors([by[bot], *(by[names.index(name)] for name in field)], sizes[-1])
+        _check_authors([author_of[bot], *(author_of[names.index(name)] for name in field)], sizes[-1])
     blocks = _budget("blocks", len(sizes) * len(new) * len(field) if blocks is None else blocks)
-    row = partial(_gauntlet, names, by, new, sizes, _Lots(seed, "gauntlet"))
+    row = partial(_gauntlet, names, author_of, new, sizes, _Lots(seed, "gauntlet"))
     return _Plan(row, blocks, _fixtures(sizes, 0, blocks))
 
 
 def duel(a: str, b: str, field: Collection[str], seats: int | Collection[int], units: int, seed: int) -> Schedule:
-    """Is A better than B? A unit is a block of two fixtures; in the second A and B exchange seats, no more.
+    """A against B. A unit is a block of two fixtures; the second differs only in that A and B exchange seats.
 
-    A and B go through all pairs of seats, one cycle after another. The other seats are drawn from the field for each
-    unit anew. Only if it is too small, copies of a bot sit there: a second of some when all sit there once, and so on.
+    A and B go through all pairs of seats, one cycle after another. The bots for the other seats are drawn from the
+    field again for each unit. If the field is too small, copies of bots fill the table, as evenly as possible.
     """
     names, sizes = _names([a, b, *field]), _sizes(seats, None)
     if not field and sizes[-1] > 2:
@@ -140,16 +141,16 @@ def top_up(
 ) -> Schedule:
     """More blocks after those `played` (a seating of each), for pairs of bots that are not yet decided.
 
-    Bots with fewer blocks than `floor` come first, and of them who has fewest. After that every table holds the pair
-    that has met least, of several the one named first; then whoever is undecided with most of those at the table, then
-    who has played least. In how many calls this is done does not matter, if each is told what is played.
+    Bots with fewer blocks than `floor` come first, those with fewest before others. After that every table gets the
+    pair that has met least, of several the one named first; then the bots that are undecided with most of the table,
+    then those that have played least. One call or several give the same plan, if each call receives what was played.
     """
     names, sizes = _names(bots), _sizes(seats, len(bots))
     number = {name: bot for bot, name in enumerate(names)}
-    by = _authors(names, authors)
-    _check_authors(by, sizes[-1])
-    undecided = [(a, b) for a, b in (_pair(pair, number) for pair in pairs) if by[a] != by[b]]
-    ledger = _Ledger([*by, ""])  # the last number is for all who play no more
+    author_of = _authors(names, authors)
+    _check_authors(author_of, sizes[-1])
+    undecided = [(a, b) for a, b in (_pair(pair, number) for pair in pairs) if author_of[a] != author_of[b]]
+    ledger = _Ledger([*author_of, ""])  # the last number stands for all bots that have left the league
     for seating in played:
         ledger.enter([number.get(name, len(names)) for name in seating])
     row = partial(_top_up, names, sizes, undecided, floor, ledger, _Lots(seed, "top-up"))
@@ -158,12 +159,12 @@ def top_up(
 
 
 def knock_out(bots: Sequence[str], seats: int, seed: int, winners: Sequence[Collection[str]] = ()) -> Schedule:
-    """The next round, a block a table, given who won in each round so far. It is empty when one bot is left.
+    """The next round, one block per table, given the winners of each round so far. It is empty when one bot is left.
 
-    The best of a table goes on, alone, so that all in all N - 1 are eliminated. The first round leaves a power of
-    `seats`, and later tables are full. In the first one tables may be smaller, and who sits alone goes on without a
-    match: nobody has more than this one bye. The bots are named best first: the best have the byes, the smaller tables
-    and the weakest opponents, and meet last.
+    Only the best of a table goes on. The first round leaves a power of `seats`, so that later tables are full. In the
+    first round tables may be smaller, and a bot alone at a table goes on without a match; it is the only round with
+    byes. The bots are named best first: the best have the byes, the smaller tables and the weakest opponents, and meet
+    last.
     """
     places, (size,) = _seeded(bots), _sizes(seats, None)
     blocks = fixtures = 0
@@ -214,28 +215,30 @@ def _pair(pair: tuple[str, str], number: Mapping[str, int]) -> tuple[int, int]:
 
 
 def _authors(names: Sequence[str], authors: Mapping[str, str] | None) -> list[str]:
-    """By number. Who has no author is its own."""
+    """The author of each bot, by number. A bot without an author is its own author."""
     return [(authors or {}).get(name, name) for name in names]
 
 
-def _check_authors(by: Sequence[str], seats: int) -> None:
-    if len(set(by)) < seats:
-        raise SettingError(f"seats: expected at most {len(set(by))}, the number of authors for a table, got {seats}.")
+def _check_authors(author_of: Sequence[str], seats: int) -> None:
+    if len(set(author_of)) < seats:
+        raise SettingError(
+            f"seats: expected at most {len(set(author_of))}, the number of authors for a table, got {seats}."
+        )
 
 
-def _tables(by: Sequence[str], seats: int) -> int:
-    """How many tables there are with one bot of each author."""
-    ways = [1] + [0] * seats  # by how many sit there, of the authors so far
-    for bots in Counter(by).values():
+def _tables(author_of: Sequence[str], seats: int) -> int:
+    """How many tables there are without two bots of one author: the elementary symmetric polynomial of their counts."""
+    ways = [1] + [0] * seats  # ways[n]: tables with n bots of the authors so far
+    for bots in Counter(author_of).values():
         ways = [1] + [less * bots + same for less, same in pairwise(ways)]
     return ways[seats]
 
 
-def _long_enough(by: Sequence[str], sizes: Sequence[int]) -> int:
-    """Blocks: one cycle, or else as many for each bot and size as a cycle of pairs would have."""
-    bots = len(by)
+def _long_enough(author_of: Sequence[str], sizes: Sequence[int]) -> int:
+    """How many blocks one cycle has; in a sample, as many for each bot and size as a cycle of pairs would have."""
+    bots = len(author_of)
     if _cyclic(bots, sizes):
-        return _tables(by, sizes[0])
+        return _tables(author_of, sizes[0])
     return len(sizes) * -(-bots * (bots - 1) // sizes[0])
 
 
@@ -244,7 +247,7 @@ def _cyclic(bots: int, sizes: Sequence[int]) -> bool:
 
 
 def _fixtures(sizes: Sequence[int], first: int, blocks: int) -> int:
-    """How many fixtures the blocks from `first` on have, all rotations of sizes that take turns."""
+    """How many fixtures `blocks` blocks from `first` on have, in all rotations, if the sizes take turns."""
     turns, rest = divmod(blocks, len(sizes))
     return turns * sum(sizes) + sum(sizes[(first + i) % len(sizes)] for i in range(rest))
 
@@ -255,7 +258,7 @@ _Block = tuple[Sequence[tuple[str, ...]], str]
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The first blocks of an endless row, their fixtures numbered."""
+    """The first blocks of an endless sequence, as numbered fixtures."""
 
     row: Callable[[], Iterator[_Block]]
     blocks: int
@@ -275,13 +278,13 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Lots:
-    """Dice with names, and names of deals, for one kind of plan: two kinds never share any."""
+    """Drawing lots: named dice, and names of deals, for one kind of plan. Two kinds never share a name."""
 
     seed: int
     kind: str
 
     def rolls(self, number: int, *name: str | int) -> list[int]:
-        # A Seed remembers its rolls, which a long plan must not: so every name has its own.
+        # A Seed remembers its rolls, and a long plan would fill the memory. So every name has its own Seed.
         dice, purpose = Seed(self.seed), json.dumps([self.kind, *name])
         return [dice.roll(purpose, MOST_SIDES, i) for i in range(number)]
 
@@ -294,17 +297,18 @@ class _Lots:
 
 
 class _Ledger:
-    """What the blocks so far gave each bot. Bots are numbers here: their places among the sorted names."""
+    """Counts of what the blocks so far gave each bot. A bot is a number here: its place among the sorted names."""
 
-    def __init__(self, by: Sequence[str]) -> None:
-        bots = len(by)
-        self.by = by
-        """The author of each."""
+    def __init__(self, author_of: Sequence[str]) -> None:
+        bots = len(author_of)
+        self.author_of = author_of
+        """The author of each bot."""
         self.blocks = 0
         self.fixtures = 0
         self.played = [0] * bots
         self.met = [[0] * bots for _ in range(bots)]
-        self.followed = [[0] * bots for _ in range(bots)]  # by who comes after, then by who comes before
+        self.followed = [[0] * bots for _ in range(bots)]
+        """followed[b][a]: in how many circles b came directly after a."""
 
     def enter(self, circle: Sequence[int]) -> None:
         self.blocks += 1
@@ -318,24 +322,24 @@ class _Ledger:
     def fill(
         self, table: list[int], size: int, bots: Iterable[int], rank: Callable[[int], tuple[int, ...]], lots: _Lots
     ) -> list[int]:
-        """The table with bots added: the lowest rank first, then who has met the table least, then dice.
+        """The table with bots added: the lowest rank first, then the fewest meetings with the table, then dice.
 
-        There are bots of enough authors for it, so that whoever is chosen, it can be filled.
+        There are bots of enough authors, so every choice leaves a table that can be filled.
         """
         dice = lots.rolls(len(self.played), "table", size, self.blocks)
-        seated = {self.by[bot] for bot in table}
-        rest = [bot for bot in bots if self.by[bot] not in seated]
+        seated = {self.author_of[bot] for bot in table}
+        rest = [bot for bot in bots if self.author_of[bot] not in seated]
         meetings = [sum(row[other] for other in table) for row in self.met]
         while len(table) < size:
             keys = zip(map(rank, rest), map(meetings.__getitem__, rest), map(dice.__getitem__, rest), rest)
             *_, chosen = min(keys)
-            rest = [bot for bot in rest if self.by[bot] != self.by[chosen]]
+            rest = [bot for bot in rest if self.author_of[bot] != self.author_of[chosen]]
             table.append(chosen)
             meetings = [before + more for before, more in zip(meetings, self.met[chosen])]
         return table
 
     def circle(self, table: Sequence[int], lots: _Lots) -> list[int]:
-        """The bots in a circle, each put where those who then follow each other have done so least."""
+        """The bots in a circle, each inserted where the new neighbours have followed each other least."""
         first, *others = lots.shuffled(sorted(table), "circle", len(table), self.blocks)
         circle = [first]
         for bot in others:
@@ -347,7 +351,7 @@ class _Ledger:
         return self.followed[bot][before] + self.followed[after][bot] - self.followed[after][before]
 
     def block(self, names: Sequence[str], table: Sequence[int], lots: _Lots) -> _Block:
-        """The table as the next block, which is entered."""
+        """The table as the next block, which is entered into the ledger."""
         circle = self.circle(table, lots)
         seated = [names[bot] for bot in circle]
         deal = lots.deal(*seated, self.met[circle[0]][circle[1]])
@@ -359,42 +363,47 @@ def _rotations(circle: Sequence[str]) -> list[tuple[str, ...]]:
     return [(*circle[first:], *circle[:first]) for first in range(len(circle))]
 
 
-def _round_robin(names: Sequence[str], by: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
-    return _cycles(names, by, sizes[0], lots) if _cyclic(len(names), sizes) else _sample(names, by, sizes, lots)
+def _round_robin(names: Sequence[str], author_of: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+    return (
+        _cycles(names, author_of, sizes[0], lots)
+        if _cyclic(len(names), sizes)
+        else _sample(names, author_of, sizes, lots)
+    )
 
 
-def _cycles(names: Sequence[str], by: Sequence[str], size: int, lots: _Lots) -> Iterator[_Block]:
-    ledger, bots = _Ledger(by), len(names)
+def _cycles(names: Sequence[str], author_of: Sequence[str], size: int, lots: _Lots) -> Iterator[_Block]:
+    ledger, bots = _Ledger(author_of), len(names)
     every = partial(_every_pair, bots) if size == 2 else _every_table(bots, size).__iter__
     for turn in count():
         drawn = lots.shuffled(range(bots), "cycle", turn)
         for places in every():
             table = [drawn[place] for place in places]
-            if len({by[bot] for bot in table}) == size:
+            if len({author_of[bot] for bot in table}) == size:
                 yield ledger.block(names, table, lots)
 
 
-def _sample(names: Sequence[str], by: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
-    ledgers, bots = [_Ledger(by) for _ in sizes], range(len(names))
+def _sample(names: Sequence[str], author_of: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+    ledgers, bots = [_Ledger(author_of) for _ in sizes], range(len(names))
     for size, ledger in cycle(zip(sizes, ledgers)):
         yield ledger.block(names, ledger.fill([], size, bots, _fewest(ledger, ledgers), lots), lots)
 
 
 def _gauntlet(
-    names: Sequence[str], by: Sequence[str], new: Collection[str], sizes: Sequence[int], lots: _Lots
+    names: Sequence[str], author_of: Sequence[str], new: Collection[str], sizes: Sequence[int], lots: _Lots
 ) -> Iterator[_Block]:
-    ledgers = [_Ledger(by) for _ in sizes]
+    ledgers = [_Ledger(author_of) for _ in sizes]
     challengers = [bot for bot, name in enumerate(names) if name in new]
     field = [bot for bot, name in enumerate(names) if name not in new]
     for size, ledger in cycle(zip(sizes, ledgers)):
-        # So many blocks make the field even. A challenger that leaves earlier would have met a part of it more often.
+        # After this many blocks the appearances of the field are even. A challenger that stopped earlier would have
+        # met a part of the field more often.
         turn = len(field) // gcd(len(field), size - 1)
         table = [challengers[ledger.blocks // turn % len(challengers)]]
         yield ledger.block(names, ledger.fill(table, size, field, _fewest(ledger, ledgers), lots), lots)
 
 
 def _fewest(ledger: _Ledger, ledgers: Iterable[_Ledger]) -> Callable[[int], tuple[int, ...]]:
-    """A rank for `fill`: who has played least by this ledger, then by all of them."""
+    """A rank for `fill`: fewest blocks in this ledger, then fewest in all ledgers."""
     in_all = map(sum, zip(*(each.played for each in ledgers)))
     return list(zip(ledger.played, in_all)).__getitem__
 
@@ -449,13 +458,16 @@ def _least_met(pairs: Sequence[tuple[int, int]], ledger: _Ledger) -> tuple[int, 
 def _urgency(
     ledger: _Ledger, floor: int, rivals: Sequence[set[int]], table: Sequence[int]
 ) -> Callable[[int], tuple[int, ...]]:
-    """A rank for `fill`: below the floor, then undecided with most of the table as it is by then, then played least."""
+    """A rank for `fill`: furthest below the floor, then undecided with most of the table, then fewest blocks.
+
+    The table grows while it is filled, and the rank follows it.
+    """
     played = ledger.played
     return lambda bot: (min(0, played[bot] - floor), -len(rivals[bot].intersection(table)), played[bot])
 
 
 def _bracket(places: Sequence[str], size: int) -> list[list[str]]:
-    """The tables of a round: first each of the best bots at its own, then row after row, the best to the last table."""
+    """The tables of a round: each of the best bots opens one, then row after row is added, the last table first."""
     number = 1
     while number * size < len(places):
         number *= size
@@ -485,11 +497,12 @@ def _knock_out(tables: Iterable[Sequence[str]], lots: _Lots) -> Iterator[_Block]
 
 
 def _every_pair(bots: int) -> Iterator[tuple[int, int]]:
-    """Every pair of numbers below `bots` once, in rounds in which nobody has two; an odd one out has its bye.
+    """Every pair of numbers below `bots` once, in rounds in which no number has two pairs; an odd one out has a bye.
 
-    A row is the last number and then the others in a zigzag: 0, 1, -1, 2, -2 ... from a start that moves on by one.
-    Neighbours in it are a pair, two by two. With an even number of bots this is the circle that every chess club knows.
-    With an odd one it is Walecki's, and goes round twice: who is left over the first time is the first of the second.
+    A row is the last number and then the others in a zigzag: 0, 1, -1, 2, -2 ... (modulo bots - 1) from a start that
+    moves on by one. Neighbours in it are a pair, two by two. With an even number of bots this is the circle method that
+    chess clubs use. With an odd one it is Walecki's decomposition of the complete graph into Hamiltonian cycles, and
+    goes around each row twice: the number left over the first time begins the second.
     """
     ring, odd = bots - 1, bots % 2
     for start in range(ring // 2 if odd else ring):
@@ -501,8 +514,8 @@ def _every_pair(bots: int) -> Iterator[tuple[int, int]]:
 def _every_table(bots: int, size: int) -> list[tuple[int, ...]]:
     """Every table of numbers below `bots` once, appearances within one at every point, meetings balanced greedily.
 
-    All tables are there from the start, empty, and one bot after another is put to those that it belongs to. Baranyai
-    shows that no bot ever is in the way of a later one, if each keeps to its windows and quotas (_Placement).
+    All tables exist from the start, empty and in order, and one bot after another takes its seats. Baranyai's proof
+    shows that a place is left for every later bot if each keeps to its windows and quotas (_Placement).
     """
     tables: list[tuple[int, ...]] = [()] * comb(bots, size)
     for bot in range(bots):
@@ -512,21 +525,33 @@ def _every_table(bots: int, size: int) -> list[tuple[int, ...]]:
 
 
 class _Placement:
-    """Where the next bot sits, when `left` bots are left of whom each table takes as many as it has free seats.
+    """The tables at which the next bot sits, if it is one of `left` bots that will fill the free seats.
 
-    A share of free seats / left of each table is the bot's due. The i-th window is where the sum of these shares goes
-    from i to i + 1; one appearance in each keeps the bot within one of all others. Tables are of one kind if the same
-    bots sit there; of each kind the bot has to join a fixed number, its quota, for all tables to differ in the end. The
-    shares themselves meet all of these sums, so whole numbers do too: it is a flow in a network.
+    By symmetry, each of these bots is due at a table with the share (free seats / left). Summed over the tables in
+    order, the shares reach 1, 2, 3 ...; the tables over which the sum goes from i to i + 1 are window i. If the bot
+    sits at one table of each window, its appearances stay within one of every other bot's at every point.
+
+    Tables with the same bots so far are of one kind. In the end all tables must differ, so of the tables with the
+    bots K exactly C(left - 1, size - |K| - 1) must take this bot: as many as there are ways to fill up K and this bot
+    from the bots after it. That is the quota of the kind.
+
+    So the bot needs a choice of tables with one per window and `quota` per kind. The shares are a fractional solution:
+    they sum to 1 in each window and to the quota over each kind. Windows and kinds are the two sides of a flow network
+    with integer capacities, and such a network that has a fractional flow has an integer one of the same size. This
+    is Baranyai's argument. `_settle` finds the integer flow by augmenting paths, one window after another.
     """
 
     def __init__(self, tables: Sequence[tuple[int, ...]], size: int, left: int) -> None:
         self.tables = tables
         self.windows = _windows([size - len(table) for table in tables], left)
         self.quota = {kind: comb(left - 1, size - len(kind) - 1) for kind in tables if len(kind) < size}
-        self.held: dict[int, int] = {}  # by window: the table chosen in it
-        self.holder: dict[int, int] = {}  # by table: the window it is chosen in
-        self.holders: dict[tuple[int, ...], dict[int, None]] = {kind: {} for kind in self.quota}  # an ordered set
+        """By kind, how many of its tables the bot must still join."""
+        self.held: dict[int, int] = {}
+        """By window, the table chosen in it."""
+        self.holder: dict[int, int] = {}
+        """By table, the window in which it is chosen: a table at the border of two belongs to both."""
+        self.holders: dict[tuple[int, ...], dict[int, None]] = {kind: {} for kind in self.quota}
+        """By kind, the windows that have chosen a table of it; a dict, because a set has no fixed order."""
 
     def places(self) -> Collection[int]:
         for window in range(len(self.windows)):
@@ -534,31 +559,38 @@ class _Placement:
         return self.holder
 
     def _settle(self, window: int) -> None:
-        """The window gets a table, for which others change theirs if need be: the shortest chain to an open table."""
+        """Choose a table for the window. If all are taken, others change theirs, along the shortest augmenting path.
+
+        The search is breadth first over windows. before[w] = (v, table) means: if window w gives up its own table,
+        window v can take `table`.
+        """
         before: dict[int, tuple[int, int] | None] = {window: None}
         chain = [window]
         for here in chain:
             open_tables = [place for place in self.windows[here] if self._is_open(place)]
             if open_tables:
-                # The kind that is furthest behind, so that meetings spread over the whole cycle.
+                # The kind with the most left of its quota, so that meetings spread over the whole cycle.
                 return self._pass_on((here, max(open_tables, key=self._quota_of)), before)
             for place in self.windows[here]:
                 for rival in self._rivals(place):
                     if rival not in before:
                         before[rival] = here, place
                         chain.append(rival)
-        raise AssertionError("Baranyai's theorem")
+        raise AssertionError("no augmenting path, although Baranyai's theorem promises one")
 
     def _is_open(self, place: int) -> bool:
+        """Whether the bot can take this table without giving up another."""
         return place not in self.holder and self._quota_of(place) > 0
 
     def _quota_of(self, place: int) -> int:
         return self.quota[self.tables[place]]
 
     def _rivals(self, place: int) -> Iterable[int]:
+        """The windows of which one must change for this table to be open: its holder, or all that use up its kind."""
         return [self.holder[place]] if place in self.holder else self.holders[self.tables[place]]
 
     def _pass_on(self, step: tuple[int, int] | None, before: Mapping[int, tuple[int, int] | None]) -> None:
+        """Walk the path back from its open end: each window takes its new table, which frees one for the next."""
         while step:
             self._take(*step)
             step = before[step[0]]
@@ -574,6 +606,7 @@ class _Placement:
 
 
 def _windows(free: Sequence[int], left: int) -> list[list[int]]:
+    """The tables of each window. Sums are of free seats, so a window is `left` of them: no fractions are needed."""
     windows: list[list[int]] = []
     total = 0
     for place, seats in enumerate(free):
@@ -586,7 +619,10 @@ def _windows(free: Sequence[int], left: int) -> list[list[int]]:
 
 
 def _in_chapters(tables: Sequence[tuple[int, ...]], bots: int, size: int) -> list[tuple[int, ...]]:
-    """The tables in chapters, after each of which appearances are equal, so that any may be next: the least met one."""
+    """The tables with their chapters reordered, so that meetings are spread.
+
+    After a chapter all appearances are equal, so any chapter may come next: the one whose pairs have met least.
+    """
     length = bots // gcd(bots, size)
     chapters = [tables[first : first + length] for first in range(0, len(tables), length)]
     pairs = [[a * bots + b for table in chapter for a, b in combinations(table, 2)] for chapter in chapters]

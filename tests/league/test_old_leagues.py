@@ -1,19 +1,24 @@
 """What an older arena has begun goes on as it was. tests/golden/old holds what that arena itself wrote, as text."""
 
 import json
-from dataclasses import replace
+import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
 
 from arena import running
 from arena.cli.secret import about
-from arena.errors import SettingError
-from arena.league import fixtures
+from arena.errors import RecordError, SettingError
+from arena.league import evidence, fixtures
 from arena.league import run as league
+from arena.league.audit import Findings, audit
+from arena.league.deals import kept_secret
 from arena.league.kinds import KINDS, ScheduleKeys
 from arena.league.old_leagues import OldSeed
-from arena.league.store import Row, open_store
+from arena.league.store import FILE, Row, open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.match.packing import pack, signed
@@ -176,3 +181,72 @@ def test_a_bot_with_dice_answers_a_record_of_format_1_as_it_did_then(record):
     assert found.differing == ()
     newer = replace(record, header=replace(record.header, format=2))
     assert running.run(lambda: examine(newer, find("random"), asked)).differing, "the control: by the rule of today"
+
+
+# A league that the arena began before it was divided into rooms, and was stopped halfway
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """The folder of its file and bots, with the store and the records in `results`, as they were."""
+    league_folder = OLD / "league"
+    shutil.copytree(league_folder / "bots", tmp_path / "bots")
+    shutil.copy(league_folder / "old.toml", tmp_path)
+    for text in (league_folder / "records").iterdir():
+        path = record_path(tmp_path / "results" / RECORDS, text.stem)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(pack(text.read_bytes()))
+    with closing(sqlite3.connect(tmp_path / "results" / FILE)) as connection:
+        connection.executescript((league_folder / "store.sql").read_text())
+    return tmp_path
+
+
+def unproved(folder):
+    with open_store(folder) as store:
+        return list(evidence.verify_league(store, lambda _done, _all: None))
+
+
+def audited(folder):
+    with open_store(folder) as store:
+        return audit(store, kept_secret(store.settings()))
+
+
+def test_the_store_of_a_league_that_was_begun_is_read_verified_and_audited(begun, monkeypatch, capsys):
+    folder = begun / "results"
+    assert unproved(folder) == []
+    assert audited(folder) == Findings(matches=3, again=0, records=3)
+    for command in ("standings", "status", "export"):
+        ended = here(monkeypatch, capsys, "league", command, folder)
+        assert (ended.code, "middle" in ended.out) == (0, True)
+    assert here(monkeypatch, capsys, "league", "report", folder).code == 0
+    assert "3 of 6 matches of the plan are played." in (folder / "report.html").read_text()
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_league_that_was_begun_goes_on_to_the_results_that_it_would_have_had(begun):
+    folder = begun / "results"
+    before, rest = rows(folder), [json.loads(line) for line in (OLD / "league" / "rest.jsonl").read_text().splitlines()]
+    progress = play(begun / "old.toml", folder)
+    assert (progress.new, progress.done, progress.warnings) == (3, 6, [])
+    after = rows(folder)
+    assert after[:3] == before
+    found = [
+        [*astuple(row)[:4], str(row.seed), list(row.bots), list(row.ranks), list(row.scores), row.steps, row.digest]
+        for row in after[3:]
+    ]
+    assert found == rest
+    assert unproved(folder) == []
+    assert audited(folder) == Findings(matches=6, again=0, records=6)
+
+
+@pytest.mark.parametrize("path", sorted((OLD / "league" / "records").iterdir()), ids=lambda path: path.stem)
+def test_a_record_of_format_2_is_read_verified_and_written_as_it_was(path):
+    data = pack(path.read_bytes())
+    record = from_bytes(data)
+    assert record.header.format == 2
+    assert [fault.kind for fault in record.verdict.faults] == ["malformed"]
+    assert verify(record) is None
+    assert to_bytes(record) == data
+    broken = path.read_bytes().replace(b'"used_us":', b'"used_us":1', 1)
+    with pytest.raises(RecordError, match="does not fit the lines before it"):
+        from_bytes(pack(broken))
