@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from arena.errors import ArenaError
 from arena.league.store import COLUMNS, FILE, Row, open_store
 from arena.league.wire import RECORDS, record_path
-from arena.league.worker import told
+from arena.league.worker import match_message
 from arena.match.record_file import load
 from arena.replay.verify import verify
 
@@ -306,7 +306,7 @@ def check_record(folder: Path, row: Row) -> Iterator[str]:
         return
     if wrong is not None:
         yield f"{path}: {wrong}"
-    elif told({"match": row.match}, record)["digest"] != row.digest:
+    elif match_message({"match": row.match}, record)["digest"] != row.digest:
         yield f"{path}: this is not the match that counts"
 
 

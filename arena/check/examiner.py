@@ -19,10 +19,10 @@ from arena.match.clock import now
 from arena.match.launch import Launcher, SpawnerLauncher
 from arena.match.tiers import TIERS, choose, in_tier, why_no_place
 from arena.roster.entries import UNVERSIONED, Entry, built_in, find
-from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.policy import AUTO, Policy, Tier
 
 
-class Outcome(StrEnum):
+class ExamOutcome(StrEnum):
     """How an exam ended."""
 
     PASSED = "passed"
@@ -32,24 +32,24 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ExamResult:
     """An exam that is over."""
 
     exam: str
-    outcome: Outcome
+    outcome: ExamOutcome
     ms: int
     reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BotReport:
     """All that was found."""
 
     entry: Entry
     version: str
     language: Language
     tiers: tuple[Tier, ...]
-    results: tuple[Result, ...]
+    results: tuple[ExamResult, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -61,7 +61,7 @@ class Report:
         return not self.errors
 
 
-Watcher = Callable[[str, Result | None], None]
+Watcher = Callable[[str, ExamResult | None], None]
 """watcher(exam, None) when one begins, watcher(exam, result) when it is over."""
 
 
@@ -69,7 +69,7 @@ Watcher = Callable[[str, Result | None], None]
 class Terms:
     """How a bot is examined."""
 
-    sandbox: str = "auto"
+    sandbox: str = AUTO
     """A tier, or auto or all: in the best, and a match in each of the others."""
     is_trusted: bool = False
     """Whether it may also run without a sandbox, which auto and all then try."""
@@ -78,23 +78,23 @@ class Terms:
     build_s: int = 0
 
 
-async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> Report:
+async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> BotReport:
     """Hold all exams. RosterError and LaunchError tell that it cannot be done, which is not the bot's doing."""
     launchers = open_tiers(find(word), terms)
     try:
         room = Room(find(word), launchers, game, is_described(word))
         room.way, room.build_s = terms.way, terms.build_s
-        results: list[Result] = []
+        results: list[ExamResult] = []
         for exam in EXAMS:
             watcher(exam.name, None)
-            results.append(await _hold(exam, room, results))
+            results.append(await hold_exam(exam, room, results))
             if exam.name == "build":
                 room.entry = find(word)  # its files may be others now
             watcher(exam.name, results[-1])
         language = guess(room.entry)
         findings = attribute(room.troubles, language)
         version = room.hello.version if room.hello and room.entry.version == UNVERSIONED else room.entry.version
-        return Report(room.entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
+        return BotReport(room.entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
     finally:
         for launcher in launchers.values():
             launcher.close()
@@ -110,7 +110,7 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
 
     None of them is `none`, unless it was asked for or the bot is trusted.
     """
-    if terms.sandbox not in ("auto", "all"):
+    if terms.sandbox not in (AUTO, "all"):
         launcher = choose(terms.sandbox)
         return {launcher.tier: launcher}
     opened: dict[Tier, SpawnerLauncher] = {}
@@ -121,23 +121,24 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
         for tier in [tier for tier, launcher in opened.items() if why_no_place(launcher, entry)]:
             opened.pop(tier).close()  # it can do without
         return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
-    return opened or {(launcher := choose("auto", [entry])).tier: launcher}  # it says why there is none
+    return opened or {(launcher := choose(AUTO, [entry])).tier: launcher}  # it says why there is none
 
 
-async def _hold(exam: Exam, room: Room, before: Sequence[Result]) -> Result:
+async def hold_exam(exam: Exam, room: Room, before: Sequence[ExamResult]) -> ExamResult:
+    """Hold one exam, unless an earlier one failed that it needs."""
     began, known = now(), len(room.troubles)
     room.exam, room.remark = exam.name, None
-    reason = _why_not(exam, before, room)
+    reason = why_skipped(exam, before, room)
     if reason is None:
         try:
             await _hold_once(exam, room)
         except Skipped as skipped:
             reason = str(skipped)
         await _hold_again(exam, room, known)
-    outcome = Outcome.PASSED if reason is None else Outcome.SKIPPED
+    outcome = ExamOutcome.PASSED if reason is None else ExamOutcome.SKIPPED
     if new := room.troubles[known:]:
-        outcome = Outcome.FAILED if Level.ERROR in map(level_of, new) else Outcome.WARNED
-    return Result(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
+        outcome = ExamOutcome.FAILED if Level.ERROR in map(level_of, new) else ExamOutcome.WARNED
+    return ExamResult(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
 
 
 async def _hold_once(exam: Exam, room: Room) -> None:
@@ -187,10 +188,10 @@ UNHELD: Mapping[str, str] = {
 }
 
 
-def _why_not(exam: Exam, before: Sequence[Result], room: Room) -> str | None:
+def why_skipped(exam: Exam, before: Sequence[ExamResult], room: Room) -> str | None:
     """Why an exam makes no sense: something that it needs has failed so that play could not go on."""
     for result in before:
-        if result.exam not in exam.needs or result.outcome is not Outcome.FAILED:
+        if result.exam not in exam.needs or result.outcome is not ExamOutcome.FAILED:
             continue
         troubles = [trouble for trouble in room.troubles if trouble.exam == result.exam]
         if any(_is_stopping(trouble) for trouble in troubles):
@@ -204,7 +205,7 @@ def _is_stopping(trouble: Trouble) -> bool:
     return level_of(trouble) is Level.ERROR and not goes_on
 
 
-def settled(results: Sequence[Result], findings: Sequence[Finding]) -> list[Result]:
+def settled(results: Sequence[ExamResult], findings: Sequence[Finding]) -> list[ExamResult]:
     """The results, each with an outcome that fits the findings."""
     levels: dict[str, set[Level]] = {}
     for finding in findings:
@@ -213,9 +214,9 @@ def settled(results: Sequence[Result], findings: Sequence[Finding]) -> list[Resu
     return [_settle(result, levels.get(result.exam, set())) for result in results]
 
 
-def _settle(result: Result, levels: set[Level]) -> Result:
-    if result.outcome is Outcome.SKIPPED:
+def _settle(result: ExamResult, levels: set[Level]) -> ExamResult:
+    if result.outcome is ExamOutcome.SKIPPED:
         return result
     if not levels:
-        return replace(result, outcome=Outcome.PASSED)
-    return replace(result, outcome=Outcome.FAILED if Level.ERROR in levels else Outcome.WARNED)
+        return replace(result, outcome=ExamOutcome.PASSED)
+    return replace(result, outcome=ExamOutcome.FAILED if Level.ERROR in levels else ExamOutcome.WARNED)

@@ -10,12 +10,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from arena.check.probe import HELLO_S, Failed, Probe, open_probe
-from arena.check.questions import Table
+from arena.check.questions import ExamTable
 from arena.check.room import Room
 from arena.check.talk import BYE, LEAVE_S, answer, greet, one_question, play, see_off
 from arena.match.company import WELCOME
 from arena.sandbox.policy import Tier
-from protocol.messages import Hello, Ready, to_wire
+from protocol.messages import Hello, Ready
 
 WARDEN = Path(__file__).with_name("warden.py")
 WARDEN_S = 2.0
@@ -31,7 +31,7 @@ FOLLOWS: Mapping[str, tuple[str, ...]] = {
 
 async def goodbye(room: Room) -> None:
     ways = [(how, stage) for how, stage in product(("bye", "eof"), STAGES)]
-    await room.together(*(partial(_goodbye, room, how, stage) for how, stage in ways), partial(_children, room))
+    await room.together(*(partial(_goodbye, room, how, stage) for how, stage in ways), partial(children, room))
 
 
 async def _goodbye(room: Room, how: str, stage: str) -> None:
@@ -51,10 +51,10 @@ async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
     """A conversation from stage to stage, each of STAGES in turn."""
     await probe.expect(Hello, HELLO_S)
     yield "before welcome"
-    await probe.say(to_wire(WELCOME))
+    await probe.say(WELCOME)
     await probe.taken()
     yield "between matches"
-    table = Table(room.brief())
+    table = ExamTable(room.brief())
     await probe.say(table.start())
     await probe.taken()
     yield "before ready"
@@ -73,7 +73,7 @@ async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
     yield "after a match"
 
 
-async def _children(room: Room) -> None:
+async def children(room: Room) -> None:
     """Whom it leaves behind where it may start processes at all."""
     if Tier.NONE not in room.launchers:
         return

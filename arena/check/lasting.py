@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import trio
 
 from arena.check.probe import Failed, Probe
-from arena.check.questions import Setting, Table
+from arena.check.questions import ExamSetting, ExamTable
 from arena.check.room import Room
 from arena.check.talk import ask, begin, blame, greet, one_question, play_strictly
-from protocol.messages import Plain, Ready
+from protocol.messages import Decide, Ready
 
 SHORT_MATCHES = 200
 SUSPICIOUS_KB = 4 << 10
@@ -23,10 +23,10 @@ MOST_S = 20.0
 
 
 async def matches(room: Room) -> None:
-    await room.together(partial(_several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
+    await room.together(partial(several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
 
 
-async def _several(room: Room) -> None:
+async def several(room: Room) -> None:
     """Other seats, other numbers of seats, other games, and the first one again."""
     known = [setting for setting in room.passed if not setting.options]
     firsts = {setting.game: setting for setting in reversed(known)}
@@ -48,7 +48,7 @@ async def _owed_ready(room: Room) -> None:
     with room.situation("owed-ready", ("split-frames", "merged-frames", "second-match")):
         async with room.open() as probe:
             await greet(probe)
-            first, second = Table(room.brief()), Table(room.brief(seed=2))
+            first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
             await probe.say(first.start(), first.end())
             await probe.expect(Ready)
             await begin(probe, second)
@@ -60,7 +60,7 @@ async def _ended_while_thinking(room: Room) -> None:
     with room.situation("second-match", ("split-frames", "merged-frames"), ended="while it had a question"):
         async with room.open() as probe:
             await greet(probe)
-            first, second = Table(room.brief()), Table(room.brief(seed=2))
+            first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
             await begin(probe, first)
             question = first.question(probe.next_id)
             if question is not None:
@@ -129,7 +129,7 @@ async def memory(room: Room) -> None:
 
 
 async def _watch_memory(room: Room, probe: Probe) -> None:
-    scripts = [_script(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
+    scripts = [script_of(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
     sizes: list[int] = []
     try:
         await _play_short_matches(probe, scripts, sizes, SHORT_MATCHES)
@@ -150,8 +150,8 @@ async def _watch_memory(room: Room, probe: Probe) -> None:
 class Script:
     """The first questions of a match in which the bot would play what comes first, and the table after them."""
 
-    table: Table
-    asked: tuple[tuple[Table, Plain], ...]
+    table: ExamTable
+    asked: tuple[tuple[ExamTable, Decide], ...]
     """Each question with the table as it is then."""
 
 
@@ -165,17 +165,17 @@ async def _play_short_matches(probe: Probe, scripts: Sequence[Script], sizes: li
 async def _short_match(probe: Probe, script: Script) -> None:
     await begin(probe, script.table)
     for table, question in script.asked:
-        await ask(probe, table, {**question, "id": probe.next_id})
+        await ask(probe, table, replace(question, id=probe.next_id))
     await probe.say(script.table.end())
     await probe.taken()
 
 
-def _script(setting: Setting) -> Script:
-    table = Table(setting)
-    asked: list[tuple[Table, Plain]] = []
+def script_of(setting: ExamSetting) -> Script:
+    table = ExamTable(setting)
+    asked: list[tuple[ExamTable, Decide]] = []
     while len(asked) < 3 and (question := table.question(1)) is not None:
         asked.append((copy(table), question))  # a state is never changed, but replaced
-        table.take(question, question["legal"][0])
+        table.take(question, question.legal[0])
     return Script(table, tuple(asked))
 
 

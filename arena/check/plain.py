@@ -9,11 +9,11 @@ from arena.building.build import Way
 from arena.check.building import lacking, telling
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
-from arena.check.questions import Setting, Table, rare, scripted, settings
+from arena.check.questions import ExamSetting, ExamTable, rare, scripted, settings
 from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
-from arena.match.excerpt import Excerpt
+from arena.match.excerpt import HALF, Excerpt
 from arena.roster.entries import MANIFEST
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
@@ -21,7 +21,7 @@ from engine.catalogue import names
 SLOW_START_S = 1.5
 STARTS = 3
 """A slow start is one that is slow each of so many times; a machine that is busy is slow now and then."""
-STDERR_KEPT = 64 << 10
+STDERR_KEPT = 2 * HALF
 """What an arena keeps of the stderr of one match."""
 STAY_S = 0.2
 """How long it is watched after a match."""
@@ -144,7 +144,7 @@ async def _stay_after(probe: Probe) -> None:
 
 
 @contextmanager
-def _located(setting: Setting) -> Iterator[None]:
+def _located(setting: ExamSetting) -> Iterator[None]:
     try:
         yield
     except Failed as failed:
@@ -152,7 +152,7 @@ def _located(setting: Setting) -> Iterator[None]:
         raise
 
 
-def _note_manners(room: Room, probe: Probe, setting: Setting) -> None:
+def _note_manners(room: Room, probe: Probe, setting: ExamSetting) -> None:
     """What costs nothing in a match, but is not as it should be."""
     if probe.answered_twice is not None:
         seen = f"two moves came for decide {probe.answered_twice}"
@@ -183,20 +183,20 @@ async def rare_phases(room: Room) -> None:
     await room.together(*(partial(_lead_to, room, *pair) for pair in wanted.items()))
 
 
-async def _lead_to(room: Room, phase: str, setting: Setting) -> None:
+async def _lead_to(room: Room, phase: str, setting: ExamSetting) -> None:
     with room.situation(None, ("after-fault",)):
         async with room.open() as probe:
             await greet(probe)
-            table, choose = Table(setting), scripted(setting)
+            table, choose = ExamTable(setting), scripted(setting)
             await begin(probe, table)
             asked = 0
             while asked < LED and (question := table.question(probe.next_id)) is not None:
                 await ask(probe, table, question)
-                asked += question["phase"] == phase
-                table.overrule(question, choose(tuple(question["legal"])))
+                asked += question.phase == phase
+                table.overrule(question, choose(tuple(question.legal)))
 
 
-async def _play_on(room: Room, queue: list[Setting], failures: dict[str, int]) -> list[Setting]:
+async def _play_on(room: Room, queue: list[ExamSetting], failures: dict[str, int]) -> list[ExamSetting]:
     """Play these one after the other in one process, until it fails; those that are left."""
     async with room.open() as probe:
         await greet(probe)
@@ -214,7 +214,7 @@ async def _play_on(room: Room, queue: list[Setting], failures: dict[str, int]) -
     return []
 
 
-async def _blame(room: Room, setting: Setting, failed: Failed, number: int, failures: dict[str, int]) -> None:
+async def _blame(room: Room, setting: ExamSetting, failed: Failed, number: int, failures: dict[str, int]) -> None:
     """Note what failed; a setting that it plays well as the first of a process is one that it can play."""
     failures[failed.kind] = failures.get(failed.kind, 0) + 1
     if await blame(room, failed, number, lambda probe: play_strictly(probe, setting)):

@@ -20,27 +20,26 @@ from typing import Any, TypeVar, cast
 import trio
 
 from arena.errors import LaunchError
-from arena.match.bot import BUDGET, PASSED_ON, READ, STDERR_BUDGET
-from arena.match.clock import now
+from arena.match.bot import BUDGET, READ, STDERR_BUDGET, command
+from arena.match.clock import TimeControl, now
+from arena.match.company import KILL_S
+from arena.match.conversation import GRACE_S
 from arena.match.excerpt import Excerpt
-from arena.match.launch import Command, Launcher, ProcessExit
+from arena.match.launch import Launcher, ProcessExit
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
 from protocol.errors import ErrorKind, RemoteProtocolError
-from protocol.messages import Hello, Message, Move, Plain, Ready
-from protocol.session import ARENA, TRANSITIONS, Refused, Role, Session, Stale
+from protocol.messages import Decide, Hello, Message, Move, Plain, Ready, to_wire
+from protocol.session import Refused, Role, Session, Stale
 
-HELLO_S = 10.0
+HELLO_S = TimeControl().hello_ms / 1000
 PATIENCE_S = 5.0
 """How long the examiner waits for `ready` and for moves where no clock is examined."""
 FLUSH_S = 1.5
 """How soon after its stdin is closed a process ends and thereby says what was left in its buffer."""
 TAKEN_S = 1.0
 """How long a message may lie unread before the next one is sent all the same."""
-GRACE_S = 0.5
-"""How long the process and its stdout may differ in their ends."""
-KILL_S = 5.0
 MOST_ITEMS = 1000
 """Messages that one message of ours may draw."""
 PACE_S = 0.0005
@@ -88,20 +87,18 @@ class Probe:
     """A bot under examination."""
 
     def __init__(self, entry: Entry, launcher: Launcher) -> None:
-        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         self.entry = entry
         self.launcher = launcher
-        self.process = launcher.start(Command(entry.command, entry.folder, env, (), entry.limits.memory_mb))
+        self.process = launcher.start(command(entry))
         self.began = now()
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
         self.stderr_before = 0
         """Its bytes before the present match."""
-        self.twist: Callable[[Plain], Plain] = lambda wire: wire
+        self.twist: Callable[[Plain], Plain] | None = None
         """Changes every message before it is sent."""
         self.pieces: Callable[[bytes], Sequence[bytes]] = lambda data: [data]
         """Cuts what is sent; each piece is written by itself."""
-        self.next_id = 1
         self.asked_at = 0.0
         self.answered_twice: int | None = None
         """A question to which two answers came."""
@@ -115,20 +112,23 @@ class Probe:
 
     # What it is told
 
-    def frame(self, wire: Plain) -> bytes:
-        """The bytes of a message, twisted; the session takes it as sent."""
-        assert self.session.codec is not None, "it has said hello"
-        after = TRANSITIONS[self.session.stage].get((ARENA, wire["type"]))
-        assert after is not None, f"{wire['type']} {self.session.stage}: the exam is wrong"
-        self.session.stage = after
-        if wire["type"] == "decide":
-            self.session.question = wire["id"]
-            self.next_id = wire["id"] + 1
-        return self.session.codec.encode(self.twist(wire))
+    def frame(self, message: Message) -> bytes:
+        """The bytes of a message as a match sends it, unless the exam twists it."""
+        session = self.session
+        frame = session.ask(message, {}) if isinstance(message, Decide) else session.send(message)
+        if self.twist is None:
+            return frame
+        assert session.codec is not None, "it has said hello"
+        return session.codec.encode(self.twist(to_wire(message)))
 
-    async def say(self, *wires: Plain) -> None:
+    @property
+    def next_id(self) -> int:
+        """The id of the next question, if it does not leave a gap."""
+        return self.session.question + 1
+
+    async def say(self, *messages: Message) -> None:
         """Send these messages in one write, or in the pieces that the exam has asked for."""
-        frames = b"".join([self.frame(wire) for wire in wires])
+        frames = b"".join([self.frame(message) for message in messages])
         pieces = self.pieces(frames)
         for i, piece in enumerate(pieces):
             if i:

@@ -9,7 +9,7 @@ import trio
 
 from arena.building.build import Way
 from arena.check.probe import Failed, Probe, open_probe
-from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, Setting
+from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, ExamSetting
 from arena.match.launch import Launcher
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Tier
@@ -67,7 +67,7 @@ class Room:
         self.troubles: list[Trouble] = []
         self.phases: set[tuple[str, str]] = set()
         """Games and phases in which it has been asked."""
-        self.passed: list[Setting] = []
+        self.passed: list[ExamSetting] = []
         """Matches that it plays well in a fresh process."""
 
     def open(self, tier: Tier | None = None) -> AbstractAsyncContextManager[Probe]:
@@ -120,16 +120,16 @@ class Room:
         listed = [] if self.hello is None else list(dict.fromkeys(self.hello.games))
         return [game for game in listed if game in self._here and self.only in (None, game)]
 
-    def base(self) -> Setting:
+    def base(self) -> ExamSetting:
         """The plain match."""
         game = self.games[0]
-        return Setting(game, find_game(game).seats[0], clock=MATCH_CLOCK)
+        return ExamSetting(game, find_game(game).seats[0], clock=MATCH_CLOCK)
 
     @property
     def last_seat(self) -> int:
         """Of the plain match, in which it sits in the first."""
         return self.base().seats - 1
 
-    def brief(self, **changes: Any) -> Setting:
+    def brief(self, **changes: Any) -> ExamSetting:
         """The plain match for other exams, on a shorter clock."""
         return replace(self.base(), **{"clock": SHORT_CLOCK, **changes})

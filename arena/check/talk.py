@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe
-from arena.check.questions import MATCH_CLOCK, Setting, Table
+from arena.check.questions import MATCH_CLOCK, ExamSetting, ExamTable
 from arena.check.room import Room
 from arena.match.company import WELCOME
-from protocol.messages import Hello, Move, Plain, Ready, to_wire
+from arena.match.faults import FaultKind
+from protocol.messages import Bye, Decide, Hello, Move, Ready
 
-BYE: Plain = {"type": "bye"}
+BYE = Bye()
 MOST_MISTAKES = 3
 """Mistakes after which a match is broken off: so many strikes disqualify."""
 LEAVE_S = 2.0
@@ -21,19 +22,19 @@ BEYOND_S = 5.0
 async def greet(probe: Probe) -> tuple[Hello, float]:
     """Its hello and how long that took; it is welcomed."""
     hello, seconds = await probe.expect(Hello, HELLO_S)
-    await probe.say(to_wire(WELCOME))
+    await probe.say(WELCOME)
     await probe.taken()
     return hello, seconds
 
 
-async def begin(probe: Probe, table: Table, match: str = "check") -> None:
+async def begin(probe: Probe, table: ExamTable, match: str = "check") -> None:
     """Start a match; it has to say that it is ready."""
     probe.stderr_before = probe.stderr.total
     await probe.say(table.start(match))
     await _ready(probe, table)
 
 
-async def _ready(probe: Probe, table: Table) -> None:
+async def _ready(probe: Probe, table: ExamTable) -> None:
     try:
         await probe.expect(Ready)
     except Failed as failed:
@@ -41,32 +42,32 @@ async def _ready(probe: Probe, table: Table) -> None:
         raise
 
 
-async def ask(probe: Probe, table: Table, question: Plain, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+async def ask(probe: Probe, table: ExamTable, question: Decide, patience_s: float = PATIENCE_S) -> tuple[str, float]:
     """Put one question; a legal action, and the seconds that it took."""
     await probe.say(question)
     return await answer(probe, table, question, patience_s)
 
 
-async def answer(probe: Probe, table: Table, question: Plain, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+async def answer(probe: Probe, table: ExamTable, question: Decide, patience_s: float = PATIENCE_S) -> tuple[str, float]:
     """The answer to a question that has been put."""
     try:
         move, seconds = await probe.expect(Move, patience_s)
-        if move.action not in question["legal"]:
+        if move.action not in question.legal:
             reason = table.why_not(move.action) if move.action not in _legal(table) else "it was not in `legal`"
             shown = repr(move.action if len(move.action) <= 60 else f"{move.action[:60]}...")
             raise probe.failed("illegal-action", f"it answered {shown}: {reason}", fatal=False)
     except Failed as failed:
-        failed.where = {**table.setting.where, "decision": table.asked, "phase": question["phase"], **failed.where}
+        failed.where = {**table.setting.where, "decision": table.asked, "phase": question.phase, **failed.where}
         raise
     return move.action, seconds
 
 
-def _legal(table: Table) -> Sequence[str]:
+def _legal(table: ExamTable) -> Sequence[str]:
     return table.game.legal(table.state, table.setting.seat)
 
 
 @dataclass(slots=True)
-class Played:
+class ExamMatch:
     """What came of a match."""
 
     answers: list[str] = field(default_factory=list)
@@ -76,9 +77,9 @@ class Played:
     """Those after which play went on."""
 
 
-async def play(probe: Probe, setting: Setting, most: int | None = None, match: str = "check") -> Played:
+async def play(probe: Probe, setting: ExamSetting, most: int | None = None, match: str = "check") -> ExamMatch:
     """A match, or the first questions of one, with its end. Bad answers are noted, and play goes on as in an arena."""
-    table, played = Table(setting), Played()
+    table, played = ExamTable(setting), ExamMatch()
     await begin(probe, table, match)
     bank_s = MATCH_CLOCK.bank_ms / 1000
     while (most is None or table.asked < most) and len(played.mistakes) < MOST_MISTAKES:
@@ -86,7 +87,7 @@ async def play(probe: Probe, setting: Setting, most: int | None = None, match: s
         question = table.question(probe.next_id, told)
         if question is None:
             break
-        played.phases.add(question["phase"])
+        played.phases.add(question.phase)
         allowed_s = bank_s + MATCH_CLOCK.increment_ms / 1000
         try:
             patience_s = allowed_s + BEYOND_S if setting.clock == MATCH_CLOCK else PATIENCE_S
@@ -95,7 +96,8 @@ async def play(probe: Probe, setting: Setting, most: int | None = None, match: s
             if failed.fatal:
                 raise
             played.mistakes.append(failed)
-            table.refuse(question, "illegal" if failed.kind == "illegal-action" else "malformed", failed.seen)
+            kind = FaultKind.ILLEGAL if failed.kind == "illegal-action" else FaultKind.MALFORMED
+            table.refuse(question, kind, failed.seen)
             continue
         if seconds > allowed_s:
             raise _too_slow(probe, table, question, seconds, allowed_s)
@@ -107,15 +109,15 @@ async def play(probe: Probe, setting: Setting, most: int | None = None, match: s
     return played
 
 
-def _too_slow(probe: Probe, table: Table, question: Plain, seconds: float, allowed_s: float) -> Failed:
+def _too_slow(probe: Probe, table: ExamTable, question: Decide, seconds: float, allowed_s: float) -> Failed:
     told = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
     seen = f"an answer came after {seconds:.1f} s, when {allowed_s:.1f} s were left (of {told})"
     failed = probe.failed("slow", seen)
-    failed.where = {**table.setting.where, "decision": table.asked, "phase": question["phase"]}
+    failed.where = {**table.setting.where, "decision": table.asked, "phase": question.phase}
     return failed
 
 
-async def play_strictly(probe: Probe, setting: Setting, most: int | None = None, match: str = "check") -> list[str]:
+async def play_strictly(probe: Probe, setting: ExamSetting, most: int | None = None, match: str = "check") -> list[str]:
     """A match in which every mistake is raised."""
     played = await play(probe, setting, most, match)
     if played.mistakes:
@@ -142,7 +144,7 @@ async def blame(room: Room, failed: Failed, number: int, again: Callable[[Probe]
     return True
 
 
-async def one_question(probe: Probe, table: Table) -> None:
+async def one_question(probe: Probe, table: ExamTable) -> None:
     """The next question of a match, if there is one, with its answer played."""
     question = table.question(probe.next_id)
     if question is not None:

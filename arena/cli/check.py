@@ -19,12 +19,11 @@ from arena.version import VERSION
 
 if TYPE_CHECKING:
     from arena.building.build import Way
-    from arena.check.examiner import Report, Result
+    from arena.check.examiner import BotReport, ExamResult
     from arena.check.findings import Finding
     from arena.roster.entries import Entry
     from arena.roster.trust import Whose
 
-TIERS = ("auto", "full", "lite", "none", "all")
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
@@ -33,8 +32,11 @@ QUOTED = 3
 
 
 def _tier(word: str) -> str:
-    if word not in TIERS:
-        raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
+    from arena.sandbox.policy import CHOICES
+
+    choices = (*CHOICES, "all")
+    if word not in choices:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(choices)}")
     return word
 
 
@@ -93,7 +95,7 @@ def check(
     way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
     for line in warnings(entry, known, sandbox, way):
         typer.echo(f"arena: {line}", err=True)
-    progress = Progress()
+    progress = ExamProgress()
     report = running.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
@@ -130,7 +132,7 @@ def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bo
     return shlex.join([*words, *(name for name, is_said in flags.items() if is_said)])
 
 
-class Progress:
+class ExamProgress:
     """A line on stderr for each exam: on a terminal also while it is held."""
 
     def __init__(self) -> None:
@@ -139,7 +141,7 @@ class Progress:
         """Whether an exam has failed that all others need."""
         self._paint = painter() if is_terminal(sys.stdout) and self._is_live else lambda text, _colour: text
 
-    def show(self, exam: str, result: "Result | None") -> None:
+    def show(self, exam: str, result: "ExamResult | None") -> None:
         if self._is_over:
             return
         if result is None:
@@ -158,7 +160,7 @@ class Progress:
 # As text
 
 
-def lines(report: "Report", command: str) -> Iterator[str]:
+def lines(report: "BotReport", command: str) -> Iterator[str]:
     """The findings and the verdict; the command examines the bot again."""
     for finding in report.findings:
         yield ""
@@ -201,7 +203,7 @@ def _paragraph(title: str, text: str) -> list[str]:
     return paragraph(text, f"  {painter()(f'{title:<5}', 'bold')}", INDENT)
 
 
-def verdict(report: "Report", command: str) -> str:
+def verdict(report: "BotReport", command: str) -> str:
     """The last line: what it comes to, and what to do."""
     name = one_line(report.entry.name)
     held = sum(result.outcome != "skipped" for result in report.results)
@@ -217,7 +219,7 @@ def verdict(report: "Report", command: str) -> str:
 # As JSON
 
 
-def plain(report: "Report") -> dict[str, Any]:
+def plain(report: "BotReport") -> dict[str, Any]:
     """All that was found."""
     entry = report.entry
     return {

@@ -17,7 +17,7 @@ from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.doctor.canaries import Flight
-    from arena.doctor.machine import Facts, Report, TierReport
+    from arena.doctor.machine import Facts, MachineReport, TierReport
     from arena.doctor.resources import Resources
 
 LITTLE_MB = 1024
@@ -141,9 +141,9 @@ def doctor(as_json: AsJson = False) -> None:
     Tries out each tier of the sandbox, attacks the best one from inside, and tells how to get what is missing.
     Exit code 5 if there is no sandbox, or if it does not hold. docs/sandbox.md tells what the tiers are.
     """
-    from arena.doctor.machine import examine
+    from arena.doctor.machine import inspect_machine
 
-    report = examine(Path.cwd())
+    report = inspect_machine(Path.cwd())
     typer.echo(json.dumps(plain(report), indent=2) if as_json else "\n".join(lines(report)))
     raise typer.Exit(Exit.OK if report.is_well else Exit.ENVIRONMENT)
 
@@ -159,7 +159,7 @@ def why_and_fix(tier: "TierReport", facts: "Facts") -> tuple[str, str]:
 # As text
 
 
-def lines(report: "Report") -> Iterator[str]:
+def lines(report: "MachineReport") -> Iterator[str]:
     """All that was found, a table for each theme, and the verdict."""
     paint = painter()
     yield from _table("Machine", _machine(report))
@@ -182,7 +182,7 @@ def lines(report: "Report") -> Iterator[str]:
     yield from paragraph(verdict(report), "")
 
 
-def _machine(report: "Report") -> list[list[str]]:
+def _machine(report: "MachineReport") -> list[list[str]]:
     facts, disk = report.facts, report.disk
     python = f"{report.python}, {'in a' if report.is_venv else 'not in a'} virtual environment"
     system = SYSTEMS.get(facts.system, facts.system)
@@ -258,7 +258,7 @@ def _attacks(flight: "Flight") -> Iterator[str]:
         yield from paragraph(note, "  ", "  ")
 
 
-def verdict(report: "Report") -> str:
+def verdict(report: "MachineReport") -> str:
     """What it comes to, and what to do."""
     if report.flight is None:
         return (
@@ -284,7 +284,7 @@ def _table(title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
 # As JSON
 
 
-def plain(report: "Report") -> dict[str, Any]:
+def plain(report: "MachineReport") -> dict[str, Any]:
     """All that was found, with the same words."""
     facts = report.facts
     return {

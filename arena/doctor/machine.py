@@ -1,7 +1,7 @@
 """What this machine has for the arena: facts, sandbox tiers, attacks on the best of them, toolchains, disk space.
 
-All of it is data; arena/cli/doctor.py has the words. `examine` looks at the real machine. What a refusal is due to is
-decided by CAUSES, from facts alone, so that every machine can be tried out on any other.
+All of it is data; arena/cli/doctor.py has the words. `inspect_machine` looks at the real machine. CAUSES decides why a
+tier is refused, from facts alone, so that tests can try any machine on any other.
 """
 
 import os
@@ -154,7 +154,7 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class MachineReport:
     """All that was found."""
 
     python: str
@@ -186,7 +186,7 @@ def best(tiers: Sequence[TierReport]) -> Tier | None:
     return next((report.tier for report in tiers if report.works), None)
 
 
-def examine(folder: Path) -> Report:
+def inspect_machine(folder: Path) -> MachineReport:
     """Look at this machine, for an arena that keeps its records in this folder."""
     facts = gather()
     running = {name: _ask(words) for name, words in {**TOOLS, "browser": BROWSER}.items()}
@@ -194,7 +194,7 @@ def examine(folder: Path) -> Report:
     chosen = next((report for report in tiers if report.works), None)
     flight = fly(SpawnerLauncher(chosen.tier, layers=chosen.layers)) if chosen else None
     tools = {name: Tool(name, _version(process)) for name, process in running.items()}
-    return Report(
+    return MachineReport(
         python=platform.python_version(),
         is_venv=sys.prefix != sys.base_prefix,
         cores=len(usable_cpus()) or os.cpu_count() or 1,

@@ -27,7 +27,7 @@ class Lack(StrEnum):
     OTHER = "other lack"
 
 
-class Cores(StrEnum):
+class CoreShares(StrEnum):
     """What keeps a bot with many busy threads from starving its opponent."""
 
     CGROUP = "cgroup"
@@ -41,7 +41,7 @@ class Resources:
 
     controllers: tuple[str, ...] = ()
     """Those of the control group that each bot gets."""
-    cores: Cores = Cores.NOTHING
+    cores: CoreShares = CoreShares.NOTHING
     lack: Lack | None = None
 
 
@@ -55,7 +55,7 @@ def look(layers: Sequence[str]) -> Resources:
 def judge(controllers: Sequence[str] | None, why: str, autogroup: bool) -> Resources:
     """The same from facts: the controllers of a bot's group, None without one, and why there is none."""
     found = tuple(controllers or ())
-    cores = Cores.CGROUP if "cpu" in found else Cores.AUTOGROUP if autogroup else Cores.NOTHING
+    cores = CoreShares.CGROUP if "cpu" in found else CoreShares.AUTOGROUP if autogroup else CoreShares.NOTHING
     if set(found) == set(CONTROLLERS):
         return Resources(found, cores)
     if controllers is not None:

@@ -1,1 +1,1 @@
-"""Many matches: what is planned, who plays it, what is kept, and what follows from it."""
+"""Leagues of many matches: the plan, the workers that play it, the stored results, ratings and reports."""

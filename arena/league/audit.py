@@ -1,8 +1,8 @@
-"""Were the deals of a league chosen? Whoever has its results and its secret can find out.
+"""Did the organiser of a league choose its deals? With its results and its secret, anybody can check.
 
-A store keeps all settings that the plan and the ids follow from. So with the secret the whole plan is made again, and
-every result has to be at its place in it: the same bots in the same seats, the same deal, the same id. A match that was
-dealt again after an attempt that did not count has one of the deals that are due then.
+A store keeps all settings that decide the plan and the ids. So the secret is enough to make the whole plan again, and
+every result must be at its place in it: the same bots in the same seats, the same deal, the same id. A match that was
+dealt again, after an attempt that did not count, must have the deal of one of the next attempts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from typing import Any
 from arena.errors import StoreError
 from arena.league import fixtures
 from arena.league.deals import COMMITMENT, seeds
-from arena.league.kinds import kind_of
+from arena.league.kinds import ScheduleKeys, kind_of
 from arena.league.schedule import Fixture
 from arena.league.secret import Secret
 from arena.league.store import Row, Store
@@ -24,7 +24,7 @@ from arena.match.record_file import load
 from arena.roster.entries import Entry
 
 MOST_ATTEMPTS = 64
-"""After so many attempts a deal is looked for no more."""
+"""How many attempts of a match are searched for its deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +32,33 @@ class Findings:
     """What an audit has found."""
 
     matches: int
-    """How many were looked at."""
+    """How many were checked."""
     again: int
     """How many of them were dealt again after an attempt that did not count."""
     records: int
-    """How many records were there, and agree."""
+    """How many have a record, which agrees."""
     wrong: str | None = None
-    """The first that does not follow from the secret, and in what."""
+    """The first match that does not follow from the secret, and how it differs."""
 
 
 def audit(store: Store, secret: Secret, commitment: str | None = None) -> Findings:
-    """Whether the secret fits the commitment, the store's if no other is given, and all results follow from it."""
+    """Whether the secret matches the commitment, and all results follow from it.
+
+    The commitment is that of the store if none is given.
+    """
     settings = store.settings()
     expected = commitment or settings.get(COMMITMENT)
     if expected is None:
-        raise StoreError(f"{store.path}: an older arena began this league: there is no secret that it follows from.")
+        raise StoreError(f"{store.path}: an older arena began this league, and it has no secret to check against.")
     if secret.commitment != expected:
-        return Findings(0, 0, 0, f"the secret does not fit the commitment {expected}: its own is {secret.commitment}")
+        return Findings(0, 0, 0, f"the secret does not match the commitment {expected}: its own is {secret.commitment}")
     try:
-        return _counted(_compared(store, settings, secret))
+        return _counted(_checked(store, settings, secret))
     except KeyError as error:
-        raise StoreError(f"{store.path}: the settings of this league are not whole: there is no {error}.") from None
+        raise StoreError(f"{store.path}: the settings of this league are incomplete: {error} is missing.") from None
 
 
-def _counted(compared: "Iterator[Compared]") -> Findings:
+def _counted(compared: "Iterator[Checked]") -> Findings:
     matches = again = records = 0
     for row, wrong, attempt, has_record in compared:
         matches, again, records = matches + 1, again + (attempt > 0), records + has_record
@@ -64,15 +67,15 @@ def _counted(compared: "Iterator[Compared]") -> Findings:
     return Findings(matches, again, records)
 
 
-Compared = tuple[Row, str | None, int, bool]
-"""A result, what is wrong with it, after how many attempts it was dealt, and whether its record is there."""
+Checked = tuple[Row, str | None, int, bool]
+"""A result, what is wrong with it, after how many attempts it was dealt, and whether it has a record."""
 
 
-def _compared(store: Store, settings: Mapping[str, Any], secret: Secret) -> Iterator[Compared]:
+def _checked(store: Store, settings: Mapping[str, Any], secret: Secret) -> Iterator[Checked]:
     rows: dict[int, Row] = {}
     for row in store.rows():
         if rows.setdefault(row.plan, row) is not row:
-            yield row, f"match {rows[row.plan].match} has its place", 0, False
+            yield row, f"match {rows[row.plan].match} already has this place", 0, False
     blocks = 1 + max((row.block for row in rows.values()), default=0)
     tournament = replace(_tournament(store, settings, blocks), secret=secret.digits)
     match_id, folder = fixtures.match_ids(tournament), store.path.parent / RECORDS
@@ -80,19 +83,19 @@ def _compared(store: Store, settings: Mapping[str, Any], secret: Secret) -> Iter
         for fixture in part:
             if fixture.index in rows:
                 row = rows.pop(fixture.index)
-                yield _compare(tournament, fixture, match_id(fixture), row, record_path(folder, row.match))
+                yield _check(tournament, fixture, match_id(fixture), row, record_path(folder, row.match))
         if not rows:
             return
     for row in rows.values():
         yield row, "the plan has no such match", 0, False
 
 
-def _compare(tournament: Tournament, fixture: Fixture, match: str, row: Row, path: Path) -> Compared:
+def _check(tournament: Tournament, fixture: Fixture, match: str, row: Row, path: Path) -> Checked:
     due = (seeds(tournament, fixture.deal, fixture.rotation, attempt) for attempt in range(MOST_ATTEMPTS))
     found = next(((attempt, both) for attempt, both in enumerate(due) if both["seed"] == row.seed), None)
     attempt, both = found or (0, {})
     wrong = {
-        "the bots or their seats are not those of the plan": (row.bots, row.block, row.rotation)
+        "the bots or their seats differ from the plan": (row.bots, row.block, row.rotation)
         == (fixture.bots, fixture.block, fixture.rotation),
         "its deal does not follow from the secret": found is not None,
         "its id does not follow from the secret and what is played": row.match == match,
@@ -107,7 +110,7 @@ def _compare(tournament: Tournament, fixture: Fixture, match: str, row: Row, pat
 
 
 def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tournament:
-    """The tournament that a store's settings are of, so far as plan and ids need it."""
+    """The tournament that a store's settings describe, as far as plan and ids need it."""
     _, *seats = settings["schedule"]
     names = settings.get("seeding", settings["order"])
     return Tournament(
@@ -119,7 +122,7 @@ def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tourn
         options=settings["options"],
         seed=settings["seed"],
         deals=settings["deals"],
-        kind=kind_of(store).from_settings(settings, blocks),
+        kind=kind_of(store).from_keys(ScheduleKeys(tuple(seats), blocks, challengers=tuple(settings["challengers"]))),
         seats=tuple(seats),
         clock=TimeControl(**settings["clock"]),
         strikes=settings["strikes"],

@@ -1,12 +1,12 @@
-"""Which deal each match of a league has: what its secret decides, what is kept of it, and what people read about it.
+"""Which deal each match of a league has: what its secret decides, what the store keeps, and what a user reads about it.
 
 Theory of operation. The schedule names the deal of each block. What is dealt under this name follows from the league's
 secret (arena.league.secret), or from its seed if an older arena has begun it (arena.league.old_leagues).
 
-    fresh    The rotation belongs to the name, and so does the number of attempts that did not count. No bot meets a
-             deal twice, so there is nothing that it could remember from one match to the next.
-    shared   The name is the block's alone. All rotations have one deal, which takes luck out of a duel between your
-             own bots, and gives the hands away to a bot that can remember.
+    fresh    The rotation is part of the name, and so is the number of attempts that did not count. No bot meets a
+             deal twice, so it cannot gain by remembering one from match to match.
+    shared   The name is that of the block only. All rotations have one deal, which takes luck out of a duel between
+             your own bots, and shows the hands to a bot that can remember.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,11 @@ SECRET, COMMITMENT, REVEALED = "secret", "commitment", "revealed"
 SEED_NOTE = "a bot that guesses or knows it can find every deal. Leave it out, except to reproduce a league."
 SHARED_NOTE = (
     "deals are shared: all matches of a block have one deal. This assumes that no bot can remember or recognise a deal "
-    "between two matches; for bots of others, play fresh deals."
+    'between two matches. If other people wrote some of the bots, write deals = "fresh".'
 )
 PROCESSES_NOTE = (
-    'processes = "{}": a bot\'s process plays on from match to match. It can remember all that it has seen of its '
-    "opponents, and what it leaves in its memory can change later matches."
+    'processes = "{}": the process of a bot plays several matches. The bot can remember what it saw of its opponents, '
+    "and what is left in its memory can change later matches."
 )
 
 
@@ -34,7 +34,7 @@ PROCESSES_NOTE = (
 
 
 def seeds(tournament: Tournament, deal: str, rotation: int, attempt: int) -> dict[str, int]:
-    """The seeds of a match: of its deal, and what its bots' own seeds follow from."""
+    """The seeds of a match: one for its deal, and one from which the bots' own seeds follow."""
     chance = tournament.chance
     if tournament.is_fresh:
         return {"seed": chance.deal([deal, rotation, attempt]), "bot_seed": chance.bot_seed([deal, rotation, attempt])}
@@ -42,7 +42,7 @@ def seeds(tournament: Tournament, deal: str, rotation: int, attempt: int) -> dic
 
 
 def dealt(tournament: Tournament, fixture: Mapping[str, Any], attempt: int) -> dict[str, Any]:
-    """The fixture after so many attempts that did not count. What its bots have seen then, they see no more."""
+    """The fixture after `attempt` attempts that did not count. With fresh deals, no bot sees a deal of those again."""
     return {**fixture, **seeds(tournament, fixture["deal"], fixture["rotation"], attempt)}
 
 
@@ -50,7 +50,7 @@ def dealt(tournament: Tournament, fixture: Mapping[str, Any], attempt: int) -> d
 
 
 def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
-    """The tournament as the league with these settings plays it. Without settings it begins here, with a secret."""
+    """The tournament as the league with these settings plays it. Without settings the league begins, with a secret."""
     if not settings:
         secret = drawn() if tournament.seed is None else of_seed(tournament.seed)
         tournament = replace(tournament, secret=secret.digits)
@@ -67,8 +67,8 @@ def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
 def _old(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
     if tournament.deals == "fresh":
         raise SettingError(
-            f'{tournament.path}: deals: an older arena began this league with shared deals, now "fresh". Leave the key '
-            "out to go on, or begin a new league: another name, or --folder."
+            f"{tournament.path}: deals: an older arena began this league with shared deals, and the file says "
+            '"fresh". Leave the key out to go on, or begin a new league: another name, or --folder.'
         )
     seed = settings.get("seed", 0) if tournament.seed is None else tournament.seed
     return replace(tournament, seed=seed, is_old=True, deals="shared")
@@ -79,31 +79,31 @@ def kept_secret(settings: Mapping[str, Any]) -> Secret:
     secret = Secret(str(settings[SECRET]))
     if not is_secret(secret.digits) or secret.commitment != settings.get(COMMITMENT):
         raise StoreError(
-            f"{settings.get('name', 'league')}: the secret in the store does not fit its commitment: one of them was "
-            "changed. Take a copy of the store from before, or begin a new league: another name, or --folder."
+            f"{settings.get('name', 'league')}: the secret in the store does not match its commitment: one of them was "
+            "changed. Restore the store from a copy, or begin a new league: another name, or --folder."
         )
     return secret
 
 
 def kept(tournament: Tournament) -> dict[str, str]:
-    """What a store keeps of a league that has begun, beside its identity."""
+    """What a store keeps of a league that has begun, in addition to its identity."""
     return {SECRET: tournament.secret} if tournament.secret else {}
 
 
-# What people read
+# What a user reads
 
 
 def notes(tournament: Tournament, settings: Mapping[str, Any]) -> Iterator[str]:
-    """What who runs a league should know of its deals, one line each."""
+    """What the user who runs a league should know about its deals, one line each."""
     if tournament.is_old:
         yield (
-            "an older arena began this league, and it goes on as it was: its deals follow from seed "
-            f"{tournament.seed}, and bots can find them."
+            "an older arena began this league, and it goes on by the old rules: its deals follow from seed "
+            f"{tournament.seed}, so bots can find them."
         )
     elif tournament.seed is not None:
         yield f"seed {tournament.seed} decides all deals: {SEED_NOTE}"
     elif REVEALED in settings:
-        yield "the secret of this league is published: bots can find the deals that are left."
+        yield "the secret of this league is published: bots can find the deals of the remaining matches."
     else:
         yield f"a secret decides all deals. Its commitment: {Secret(tournament.secret).commitment}"
     if not tournament.is_fresh and not tournament.is_old:

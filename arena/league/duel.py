@@ -1,20 +1,19 @@
 """Is bot A better than bot B? The sequential test of a duel, and its units from results.
 
-A duel's unit is two fixtures: A and B at one table, then the same with A
-and B exchanged, on one deal or on two. What sticks to the seats helps each of them once, so only whole units are
-counted, and in plan order: units that happen to be fast must not stop the test. On ranks a unit is worth 0, 1/4, 1/2,
-3/4 or 1 to A.
+A duel's unit is two fixtures: A and B at one table, then the same with A and B exchanged, on one deal or on two. A
+better seat helps each of them once, so only whole units count. They count in plan order, because units that happen to
+be fast must not stop the test. On ranks a unit is worth 0, 1/4, 1/2, 3/4 or 1 to A.
 
 The test is the generalised sequential probability ratio test on the mean of the units. With the shares s0 and s1 that
 `low` and `high` Elo points would give, and with N units of this mean and variance, the log likelihood ratio is
 
     llr = N (s1 - s0) (2 mean - s0 - s1) / (2 variance)
 
-It is looked at after 16 units and then every 8. From ln((1 - beta) / alpha) on the answer is yes, from
-ln(beta / (1 - alpha)) down it is no, and the answer stays: later units change nothing.
+The test looks at it after 16 units and then every 8. At ln((1 - beta) / alpha) or above the answer is yes, at
+ln(beta / (1 - alpha)) or below it is no, and the answer is final: later units change nothing.
 
-Units that are all alike have no variance, and would prove anything at once. So two virtual units lie one game's
-deviation above and below the mean. They weigh nothing after some hundred units.
+Units that are all equal have no variance, and would prove anything at once. So two virtual units lie one game's
+deviation above and below the mean. After some hundred units they have no effect.
 """
 
 import math
@@ -51,8 +50,8 @@ class Answer(StrEnum):
 class Hypotheses:
     """Is A better by `high` Elo points, or only by `low`?
 
-    `alpha` is the risk of a yes where `low` is true, `beta` that of a no where `high` is true. The first look is after
-    `least` units, the next after `every` more.
+    `alpha` is the risk of a yes where `low` is true, `beta` that of a no where `high` is true. The test looks first
+    after `least` units, then after every `every` more.
     """
 
     low: float = 0.0
@@ -64,15 +63,15 @@ class Hypotheses:
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
-            raise ValueError(f"a duel between {self.low} and {self.high} Elo: the first has to be the lower")
+            raise ValueError(f"a duel between {self.low} and {self.high} Elo: the first must be lower")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError(f"a duel with risks {self.alpha} and {self.beta}: both have to lie between 0 and 0.5")
+            raise ValueError(f"a duel with risks {self.alpha} and {self.beta}: both must lie between 0 and 0.5")
         if self.least < 2 or self.every < 1:
-            raise ValueError(f"a duel of {self.least} units, then every {self.every}: from 2 on, then every 1 or more")
+            raise ValueError(f"a duel of {self.least} units, then every {self.every}: expected at least 2, then 1")
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """No at the first log likelihood ratio, yes at the second."""
+        """The log likelihood ratios at which the answer is no, and yes."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def answer(self, llr: float) -> Answer:
@@ -87,11 +86,11 @@ USUAL = Hypotheses()
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a duel stands. `units` are those counted up to the answer, or all.
+    """How a duel stands. `units` is how many count: those up to the answer, or all.
 
-    `elo` is read at the stop, where it tends to lie too far out: an answer comes sooner when luck agrees with it.
-    `games_more` is how many the answer may still take, if the bots are as far apart as they look. `counts` are the
-    units worth 0, 1/4, 1/2, 3/4 and 1, if the duel is on ranks.
+    `elo` is estimated at the stop, where it tends to be too extreme, because luck that agrees with an answer brings it
+    sooner. `games_more` is how many games the answer may still take, if the bots are as far apart as they seem.
+    `counts` are the numbers of units worth 0, 1/4, 1/2, 3/4 and 1, if the duel is on ranks.
     """
 
     answer: Answer
@@ -121,7 +120,7 @@ class _Sums:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """Units as a test sees them: `low` and `high` Elo are the means s0 and s1, `share` is what the mean gives."""
+    """Units as the test sees them: s0 and s1 are the means that `low` and `high` Elo would give."""
 
     count: int
     mean: float
@@ -129,8 +128,8 @@ class _Sample:
     virtual: float  # deviation of the two virtual units
     s0: float
     s1: float
-    share: float
-    slope: float  # by which the share rises with the mean
+    share: float  # of wins that the mean stands for
+    slope: float  # derivative of the share by the mean
 
     @property
     def variance(self) -> float:
@@ -147,7 +146,7 @@ class _Sample:
 
     @property
     def elo(self) -> Estimate:
-        """With one unit more that is won and one that is lost, so that it is finite."""
+        """With one more unit won and one more lost, so that it is finite."""
         count = self.count + 2
         share = (self.count * self.share + 1) / count
         error = math.sqrt(self.slope**2 * self.squares + 0.5) / count
@@ -155,7 +154,7 @@ class _Sample:
 
 
 MOST_PULL = 100.0
-"""Beyond this only one bound can be reached, and the exponential would overflow."""
+"""A pull beyond this can reach only one bound, and the exponential would overflow."""
 Measure = Callable[[_Sums, Hypotheses], _Sample]
 
 
@@ -169,7 +168,7 @@ def duel(units: Sequence[Unit], question: Hypotheses = USUAL) -> Comparison:
 def duel_on_score(units: Sequence[Unit], question: Hypotheses = USUAL) -> Comparison:
     """Is A better than B, going by the points between them?
 
-    So many Elo points are taken as the margin that gives their share of wins if margins are normally distributed.
+    Elo points are converted to the margin that gives their share of wins if margins are normally distributed.
     """
     return _judge(units, question, _on_score)
 
@@ -181,7 +180,7 @@ def _on_rank(sums: _Sums, question: Hypotheses) -> _Sample:
 
 
 def _on_score(sums: _Sums, question: Hypotheses) -> _Sample:
-    """Margins in deviations of a single game. One virtual point keeps those apart from zero."""
+    """Margins in standard deviations of a single game. One virtual point keeps those above zero."""
     games = max(1, 2 * sums.count)
     deviation = math.sqrt(max(0.0, sums.game_squares - (2 * sums.total) ** 2 / games) / games + 1 / games)
     mean = 2 * sums.total / games / deviation
@@ -199,7 +198,7 @@ def _judge(units: Sequence[Unit], question: Hypotheses, measure: Measure) -> Com
 
 
 def _at_stop(units: Sequence[Unit], question: Hypotheses, measure: Measure) -> tuple[_Sample, Answer]:
-    """The first look that gives an answer; all the units, if none does."""
+    """The units at the first look that gives an answer; all units if none does."""
     sums = _Sums()
     for unit in units:
         sums = sums.add(unit)
@@ -212,14 +211,14 @@ def _at_stop(units: Sequence[Unit], question: Hypotheses, measure: Measure) -> t
 
 
 def _games_more(sample: _Sample, question: Hypotheses) -> int:
-    """Up to the look at which a random walk with this drift is expected beyond a bound."""
+    """How many games until the look at which a random walk with this drift is expected to be beyond a bound."""
     units = sample.count + math.ceil(_units_to_bound(sample, question))
     looks = max(0, math.ceil((units - question.least) / question.every))
     return 2 * (question.least + looks * question.every - sample.count)
 
 
 def _units_to_bound(sample: _Sample, question: Hypotheses) -> float:
-    """How long a Brownian motion between two bounds lasts; without drift the limit of the same formula."""
+    """The expected time until a Brownian motion leaves the interval between the bounds; without drift, its limit."""
     no, yes = question.bounds
     at = min(yes, max(no, sample.llr))
     noise = (sample.s1 - sample.s0) ** 2 / sample.variance
@@ -244,7 +243,7 @@ Worth = Callable[[Result, int, int], float]
 
 
 def _exchanges(results: Iterable[Result], a: str, b: str, worth: Worth) -> Iterator[Unit]:
-    """The blocks from 0 on, up to the first that is not whole: what comes after it came too early."""
+    """The blocks from 0 up to the first incomplete one: later ones must wait for it."""
     blocks: dict[int, list[Result]] = defaultdict(list)
     for result in in_plan_order(results):
         blocks[result.block].append(result)
@@ -263,5 +262,5 @@ def _check_exchange(games: Sequence[Result], a: str, b: str) -> None:
     if len(games) > 2 or games[0].bots.count(a) != 1 or games[0].bots.count(b) != 1 or games[1].bots != exchanged:
         seats = " and ".join(str(game.bots) for game in games)
         raise ValueError(
-            f"block {games[0].block} of a duel has {seats}: expected one match, and it with {a}, {b} exchanged"
+            f"block {games[0].block} of a duel has {seats}: expected one match twice, with {a} and {b} exchanged"
         )

@@ -1,6 +1,6 @@
 """Results in plan order, and classic Elo from them: every pair at a table is a game for K / (n - 1) points.
 
-It is the number that everybody knows. It never settles, and ranks nobody: arena/league/fit.py does.
+Classic Elo is shown because it is well known. It never settles, so arena/league/fit.py decides the places.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ class Result:
 
     def __post_init__(self) -> None:
         if not 1 < len(self.bots) == len(self.ranks) == len(self.scores):
-            raise ValueError(f"result {self.index}: {self.bots}, {self.ranks} and {self.scores} are not of one table")
+            raise ValueError(f"result {self.index}: {self.bots}, {self.ranks} and {self.scores} do not fit together")
 
 
 def in_plan_order(results: Iterable[Result]) -> list[Result]:
@@ -61,7 +61,7 @@ def elo_in_order(ordered: Iterable[Result], k: float = K, start: float = START) 
 
 
 def _gains(result: Result, before: Sequence[float], k: float) -> list[float]:
-    """By seat; what one wins of another, the other loses."""
+    """By seat; what one bot gains from another, the other loses."""
     bots, ranks, stake = result.bots, result.ranks, k / (len(before) - 1)
     gains = [0.0] * len(before)
     for a, b in combinations(range(len(before)), 2):

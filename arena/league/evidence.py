@@ -1,8 +1,8 @@
-"""What a league's results rest on: their records. Whether these are there and true, and other runs' results with them.
+"""Whether the records of a league prove its results, and how to take over results that another run has proved.
 
-A result is worth as much as its record: this has to be there, to verify, to be of this match and of this league, and to
-give this very row. `check` says what is wrong with one result; `verify_league` asks it of all that a league has, and
-`merge_folders` of all that it is about to take over from another folder, which may be a stranger's.
+A result is worth as much as its record: the record must exist, verify, belong to this match and this league, and give
+exactly this row. `check` says what is wrong with one result. `verify_league` checks all results of a league, and
+`merge_folders` all that it takes over from another folder, which may be a stranger's.
 """
 
 import json
@@ -18,14 +18,14 @@ from arena.files import write_whole
 from arena.league.run import row_of
 from arena.league.store import COLUMNS, Row, Store, agreeing, check_same, only_runner, open_store
 from arena.league.wire import RECORDS, record_path
-from arena.league.worker import told
+from arena.league.worker import match_message
 from arena.match.record import MatchRecord
 from arena.match.record_file import read
 from arena.replay.verify import verify
 from arena.texts import cut
 
 FIXTURE = ("match", "plan", "block", "rotation", "seed", "bots")
-"""What is settled of a result before it is played."""
+"""The columns of a result that are known before the match."""
 Watch = Callable[[int, int], None]
 """watch(done, all) is called after each result."""
 
@@ -42,7 +42,7 @@ class Unproved:
 
 
 def check(row: Row, record: MatchRecord, settings: Mapping[str, Any]) -> str | None:
-    """Why a record does not prove a result of the league with these settings, if it does not."""
+    """Why a record does not prove a result of the league with these settings; None if it does."""
     header = record.header
     facts = {
         "match": (header.match, row.match),
@@ -69,9 +69,9 @@ def _untrue(record: MatchRecord) -> str | None:
 
 def _wrong_column(row: Row, record: MatchRecord) -> str | None:
     fixture = {name: getattr(row, name) for name in FIXTURE}
-    message = json.loads(json.dumps(told(fixture, record)))  # as it came from the worker
+    message = json.loads(json.dumps(match_message(fixture, record)))  # as it came from the worker
     if "void" in message:
-        return "the record is that of a void match"
+        return "the record is of a void match"
     for name in COLUMNS:
         recorded, kept = getattr(row_of(fixture, message), name), getattr(row, name)
         if recorded != kept:
@@ -80,7 +80,7 @@ def _wrong_column(row: Row, record: MatchRecord) -> str | None:
 
 
 def _proved(folder: Path, row: Row, settings: Mapping[str, Any]) -> bytes:
-    """The record of a result, as its file has it. RecordError says why it proves nothing."""
+    """The bytes of a result's record. RecordError says why it does not prove the result."""
     path = record_path(folder / RECORDS, row.match)
     record, data = read(path)
     if complaint := check(row, record, settings):
@@ -92,7 +92,7 @@ def _proved(folder: Path, row: Row, settings: Mapping[str, Any]) -> bytes:
 
 
 def missing(folder: Path, matches: Iterable[str]) -> list[str]:
-    """Those whose record is not there."""
+    """The matches that have no record."""
     return [match for match in matches if not record_path(folder / RECORDS, match).is_file()]
 
 
@@ -111,10 +111,10 @@ def verify_league(store: Store, watch: Watch) -> Iterator[Unproved]:
 
 
 def merge_folders(into: Path, other: Path, watch: Watch = lambda _done, _all: None) -> int:
-    """Take over the results of another run of the same league, records and all; how many were new.
+    """Take over the results of another run of the same league with their records. Returns how many were new.
 
-    All of them are checked before anything is changed here: one result that its record does not prove, and nothing is
-    taken over. Files are written by the ids of matches, into this league's own folder.
+    All of them are checked before anything changes here: if a record does not prove its result, nothing is taken over.
+    Files are named by the ids of matches, and written only into this league's own folder.
     """
     with open_store(into) as mine, only_runner(into), open_store(other) as theirs:
         check_same(mine, theirs)
@@ -132,15 +132,15 @@ def merge_folders(into: Path, other: Path, watch: Watch = lambda _done, _all: No
 
 
 def _proved_there(folder: Path, row: Row, settings: Mapping[str, Any]) -> bytes:
-    """The record of a result in another one's folder, from which no link may lead elsewhere."""
+    """The bytes of a result's record in another league's folder. A link is refused, because it may lead anywhere."""
     path = record_path(folder / RECORDS, row.match)
     if path.resolve() != record_path(folder.resolve() / RECORDS, row.match):
-        raise RecordError(f"{path}: this is a link, and a record is an ordinary file")
+        raise RecordError(f"{path}: it is a link, not an ordinary file")
     return _proved(folder, row, settings)
 
 
 def _checked(mine: Store, other: Path, rows: list[Row], waiting: Path, watch: Watch) -> Iterator[str]:
-    """Copy the records that are wanted, each when it was checked; their matches."""
+    """Check every result, copy the records that are missing here, and yield their matches."""
     settings, kept = mine.settings(), {row.match: row for row in mine.rows()}
     for number, row in enumerate(rows, 1):
         own = kept.get(row.match)
@@ -152,7 +152,7 @@ def _checked(mine: Store, other: Path, rows: list[Row], waiting: Path, watch: Wa
             write_whole(waiting / f".{row.match}", data)
             yield row.match
         elif missing(mine.path.parent, [row.match]):
-            with suppress(RecordError):  # it may have been played here and there, and taken other times
+            with suppress(RecordError):  # both runs may have played it, and then its times differ
                 write_whole(waiting / f".{row.match}", _proved_there(other, own, settings))
                 yield row.match
         watch(number, len(rows))

@@ -1,4 +1,4 @@
-"""What identifies a league, and what each of its matches is: id, deal, bots by seat, as plain values for a worker.
+"""What identifies a league, and its matches as plain values for a worker: id, deal, bots by seat.
 
 A match's id follows from what is played in it. So a second run, or another machine, can never count a match twice.
 """
@@ -30,7 +30,8 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "options": dict(tournament.options),
         "seed": tournament.seed,
         "schedule": [tournament.kind.name, *tournament.seats],
-        **tournament.kind.identity(tournament.bots),
+        **tournament.kind.identity(),
+        **({"seeding": list(tournament.bots)} if tournament.kind.is_seeded else {}),
         "clock": asdict(tournament.clock),
         "strikes": tournament.strikes,
         "memory_mb": tournament.memory_mb,
@@ -44,13 +45,16 @@ def identity(tournament: Tournament) -> dict[str, Any]:
 
 
 def _program(entry: Entry) -> list[str]:
-    """The words of its command, as on every machine. A folder, which has one digest, may hold several bots."""
+    """The words of its command, the same on every machine.
+
+    They belong to the identity because a folder, which has one digest, may contain several bots.
+    """
     words = (PYTHON if word == sys.executable else word for word in entry.command)
     return [os.path.basename(word) if os.path.isabs(word) else word for word in words]
 
 
 def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
-    """What gives a match its id. It follows from rules, limits, deal, and the bots by seat, files and all."""
+    """A function that returns the id of a match: a digest of rules, limits, deal, and the bots by seat with files."""
     chance = tournament.chance
     programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
     common = {

@@ -1,17 +1,35 @@
-"""The kinds of leagues: one class each, with all that tells it from the others.
+"""The kinds of leagues, one class each. KINDS, below the classes, is the table in which the arena finds them by name.
 
-A kind plans the matches, in one part or in several, of which each is asked for when the one before it has been played.
-It says when it is over before its plan is, what identifies it, and how its result is shown. Its fields are its own
-settings. KINDS is where the rest of the arena finds them, by the name in a tournament file or a store.
+A kind plans the matches, in one part or in several. The next part is requested when every match of the one before has
+a result, so a kind may look at the results. To add a kind, for example a Swiss system:
+
+1.  Write a subclass of LeagueKind as a frozen dataclass whose fields are its own settings. It must have
+
+        name         its name in tournament files and stores
+        from_keys    makes it from the keys of [schedule] that it uses
+        total        how many matches it plays, at most
+        parts        the fixtures: a Swiss system yields one part per round
+
+    Fixtures come from arena.league.schedule, where a new pairing rule belongs. They are numbered from 0 through all
+    parts, and so are their blocks. A resumed league asks for all parts again, so the same entrants and results must
+    give the same parts.
+
+2.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
+    `follows_results`, and may show its rounds with `lines`.
+
+3.  Add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys and in `_Schedule`
+    (arena.league.tournament), and `identity` must have it if it can change a result.
+
+4.  Add a row to docs/leagues.md and an example to tests/league/test_kinds.py, which checks what every kind promises.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
-from arena.errors import StoreError
+from arena.errors import SettingError, StoreError
 from arena.league import schedule
 from arena.league.duel import USUAL, Answer, Comparison, duel, duel_on_score, exchanges_by_rank, exchanges_by_score
 from arena.league.elo import Result
@@ -24,102 +42,103 @@ from arena.roster.seating import mistakes_at_tables, mistakes_if_all_meet
 from arena.texts import one_line
 
 BATCH, GROWTH = 16, 8
-"""A league that depends on its standings looks at them after so many blocks, and then whenever there is an eighth more:
-to look takes time that grows with the results."""
+"""A league that depends on its standings computes them after 16 blocks, and then whenever there are an eighth more,
+because the time for that grows with the results."""
 FLOOR = 4
 """Blocks that every bot has before an adaptive league looks for undecided pairs."""
 DEFAULT_BUDGET = 200
-"""Blocks of an adaptive league that names no number."""
+"""Blocks of an adaptive league if the file does not say."""
 ANY_DICE = 0
-"""Where only the length of a plan counts."""
+"""Dice for a plan of which only the length matters."""
 SEPARATED, DECIDED = "all are separated", "it is decided"
-"""Why a league is over though its plan is not."""
+"""Why a league ends before its plan does."""
 SHOWN = 32
-"""Characters that are shown of a bot's name."""
+"""Characters of a bot's name that are shown."""
 
 Part = Iterable[schedule.Fixture]
 
 
 @dataclass(frozen=True, slots=True)
 class Entrants:
-    """Who plays a league, at tables of which sizes, and by which dice they meet."""
+    """The bots of a league, the sizes of its tables, and the dice that decide which bots meet."""
 
     bots: tuple[str, ...]
     seats: tuple[int, ...]
     authors: Mapping[str, str] | None = None
-    """By bot, who may not sit at one table; None: all may."""
+    """By bot, if bots of one author must not meet; None: all may meet."""
     dice: int = ANY_DICE
 
 
-class ScheduleKeys(Protocol):
-    """What a tournament file says in [schedule], as far as kinds look at it."""
+@dataclass(frozen=True, slots=True)
+class ScheduleKeys:
+    """The keys of [schedule] that kinds use, from a tournament file or from what a store knows."""
 
-    @property
-    def seats(self) -> Sequence[int]: ...
-
-    @property
-    def blocks(self) -> int | None: ...
-
-    @property
-    def until(self) -> str | None: ...
-
-    @property
-    def challengers(self) -> Sequence[str]: ...
+    seats: tuple[int, ...]
+    blocks: int | None = None
+    until: str | None = None
+    challengers: tuple[str, ...] = ()
 
 
 class LeagueKind:
-    """What most kinds have in common; a kind changes what is different."""
+    """What a kind must have, and the defaults of what it may have."""
 
     name: ClassVar[str]
-    follows_results: ClassVar[bool] = False
-    """Whether a match that is left out ends the league, because what comes next depends on it."""
-    early_end: ClassVar[str] = ""
-    """Why there are no more parts although fewer matches were played than planned."""
-    takes_challengers: ClassVar[bool] = False
+
+    # Required
 
     @classmethod
     def from_keys(cls, keys: ScheduleKeys) -> Self:
-        """The kind that a tournament file describes. A kind without this cannot be in a file."""
+        """The kind with these settings, of which `mistakes` has found nothing wrong."""
         raise NotImplementedError
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], blocks: int) -> Self:
-        """The kind of a league in a store, of which so many blocks are to be planned."""
-        raise NotImplementedError
-
-    @classmethod
-    def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:  # noqa: ARG003 (most kinds take every value)
-        """What this kind does not take of what a tournament file says."""
-        return iter(())
-
-    def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:
-        """Why there cannot be tables of so many seats with one bot of each author."""
-        return mistakes_at_tables(entries, seats)
 
     def total(self, entrants: Entrants) -> int:
-        """How many matches there are to play, at most; however the dice fall, they are as many."""
+        """How many matches there are, at most. It must not depend on the dice."""
         raise NotImplementedError
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        """The plan in parts, each asked for when the one before it has been played."""
+        """The plan in parts. When the next one is requested, the store has the results of those before."""
         raise NotImplementedError
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:  # noqa: ARG002 (most play to the end)
-        """Why there is no need to go on after the plan up to here, or an empty text."""
-        return ""
+    # Optional: how it is played
 
-    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002 (the order of bots counts in one kind)
-        """Its own part of what makes two runs the same league."""
-        return {"challengers": []}
+    is_in_files: ClassVar[bool] = True
+    """Whether a tournament file may name it."""
+    takes_challengers: ClassVar[bool] = False
+    """Whether a tournament file must name challengers. For other kinds it must not."""
+    is_seeded: ClassVar[bool] = False
+    """Whether the order of the bots in the file can change a result."""
+    follows_results: ClassVar[bool] = False
+    """Whether a part depends on earlier results, so that the league stops if a match of them is left out."""
+    early_end: ClassVar[str] = ""
+    """Why `parts` may end with fewer matches than `total`, in words."""
 
     @classmethod
-    def lines(cls, store: Store) -> Iterator[str]:  # noqa: ARG003 (most kinds have nothing to add)
-        """What is shown below the standings."""
+    def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:
+        """What is wrong with these keys for this kind, one line each."""
+        return iter(())
+
+    def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:
+        """Why tables of this size cannot have one bot of each author, one line each."""
+        return mistakes_at_tables(entries, seats)
+
+    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
+        """Why the league ends after the plan up to the place `reached`, or an empty text. Called after each part."""
+        return ""
+
+    def identity(self) -> dict[str, Any]:
+        """Its settings that can change a result. Two runs are the same league only if these are equal."""
+        return {"challengers": []}
+
+    # Optional: how its result is shown
+
+    @classmethod
+    def lines(cls, store: Store) -> Iterator[str]:
+        """Lines below the standings."""
         return iter(())
 
     @classmethod
-    def champion(cls, store: Store) -> str | None:  # noqa: ARG003
-        """The bot that has won the league, if this kind has one."""
+    def champion(cls, store: Store) -> str | None:
+        """The bot that has won the league, if this kind has a winner of its own."""
         return None
 
 
@@ -136,17 +155,13 @@ class RoundRobin(LeagueKind):
     def from_keys(cls, keys: ScheduleKeys) -> Self:
         return cls(keys.blocks, keys.until)
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], blocks: int) -> Self:  # noqa: ARG003
-        return cls(blocks)
-
     def plan(self, entrants: Entrants) -> schedule.Schedule:
         return schedule.round_robin(entrants.bots, entrants.seats, self.blocks, entrants.dice, entrants.authors)
 
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(replace(entrants, dice=ANY_DICE)))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:  # noqa: ARG002
+    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _parts_until(self.until, self.plan(entrants))
 
     def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
@@ -165,11 +180,7 @@ class Gauntlet(LeagueKind):
 
     @classmethod
     def from_keys(cls, keys: ScheduleKeys) -> Self:
-        return cls(tuple(keys.challengers), keys.blocks, keys.until)
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], blocks: int) -> Self:
-        return cls(tuple(settings["challengers"]), blocks)
+        return cls(keys.challengers, keys.blocks, keys.until)
 
     def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:
         return mistakes_at_tables(entries, seats, self.challengers)
@@ -181,19 +192,19 @@ class Gauntlet(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(replace(entrants, dice=ANY_DICE)))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:  # noqa: ARG002
+    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _parts_until(self.until, self.plan(entrants))
 
     def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
         return _why_separated(self.until, entrants, store, reached)
 
-    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
+    def identity(self) -> dict[str, Any]:
         return {"challengers": list(self.challengers)}
 
 
 @dataclass(frozen=True, slots=True)
 class Adaptive(LeagueKind):
-    """Everybody a few times, and then the pairs that are not yet separated."""
+    """Every bot a few times, then the pairs that are not yet separated."""
 
     name = "adaptive"
     follows_results = True
@@ -205,15 +216,11 @@ class Adaptive(LeagueKind):
     def from_keys(cls, keys: ScheduleKeys) -> Self:
         return cls(keys.blocks or DEFAULT_BUDGET, keys.until)
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], blocks: int) -> Self:  # noqa: ARG003
-        return cls(blocks)
-
     def total(self, entrants: Entrants) -> int:
         return len(schedule.top_up(entrants.bots, entrants.seats, self.blocks, ANY_DICE, ()))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        """What was played later than the parts so far does not count: a league that goes on has to plan as it did."""
+        """Only results of the parts so far count: a resumed league must plan as it did at first."""
         bots, left, played, matches = entrants.bots, self.blocks, list[tuple[str, ...]](), 0
         while left > 0:
             found = table(store, bots, matches) if played else ()
@@ -233,7 +240,7 @@ class Adaptive(LeagueKind):
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """How a knock-out went: who won in each round so far, by table, and who has won it, if it is over."""
+    """How a knock-out went: the winners of each round so far, by table, and the champion if it is over."""
 
     rounds: list[list[str]]
     champion: str | None
@@ -244,29 +251,26 @@ class KnockOut(LeagueKind):
     """Rounds. The best of each table goes on: by ranks, then by points, then by the file's order."""
 
     name = "knock_out"
+    is_seeded = True
     follows_results = True
 
     @classmethod
-    def from_keys(cls, keys: ScheduleKeys) -> Self:  # noqa: ARG003
-        return cls()
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], blocks: int) -> Self:  # noqa: ARG003
+    def from_keys(cls, keys: ScheduleKeys) -> Self:
         return cls()
 
     @classmethod
     def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:
         if len(set(keys.seats)) > 1:
-            yield "schedule.seats: a knock-out has tables of one size. Name just one."
+            yield "schedule.seats: a knock-out has tables of one size. Name only one."
         for key, value in (("blocks", keys.blocks), ("until", keys.until)):
             if value is not None:
-                yield f"schedule.{key}: a knock-out has one block a table, and ends with its last round. Leave it out."
+                yield f"schedule.{key}: a knock-out has one block per table, and ends after its last round. Omit it."
 
-    def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:  # noqa: ARG002
+    def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:
         return mistakes_if_all_meet(entries)
 
     def total(self, entrants: Entrants) -> int:
-        """All rounds together: whoever wins, they are as long."""
+        """Of all rounds. Their lengths do not depend on the winners."""
         winners, total = list[list[str]](), 0
         while matches := len(round_ := schedule.knock_out(entrants.bots, entrants.seats[0], ANY_DICE, winners)):
             total += matches
@@ -278,9 +282,6 @@ class KnockOut(LeagueKind):
         while len(round_ := schedule.knock_out(entrants.bots, entrants.seats[0], entrants.dice, winners)):
             yield round_
             winners.append(_winners(_tables(round_), store, entrants.bots))
-
-    def identity(self, bots: Sequence[str]) -> dict[str, Any]:
-        return {"challengers": [], "seeding": list(bots)}
 
     @classmethod
     def bracket(cls, store: Store) -> Bracket:
@@ -318,16 +319,19 @@ class Duel(LeagueKind):
     """Units of two matches, A and B exchanged, until the test decides whether A is better. Others fill the table."""
 
     name = "duel"
+    is_in_files = False
     a: str
     b: str
     units: int = DEFAULT_BUDGET
     is_on_score: bool = False
-    """Points count, and not ranks."""
+    """Whether points count instead of ranks."""
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], blocks: int) -> Self:
-        a, b = settings["challengers"]
-        return cls(a, b, blocks)
+    def from_keys(cls, keys: ScheduleKeys) -> Self:
+        if len(keys.challengers) != 2:
+            raise SettingError(f"challengers: a duel has two, got {len(keys.challengers)}.")
+        a, b = keys.challengers
+        return cls(a, b, keys.blocks or DEFAULT_BUDGET)
 
     def plan(self, entrants: Entrants) -> schedule.Schedule:
         others = [bot for bot in entrants.bots if bot not in (self.a, self.b)]
@@ -336,17 +340,17 @@ class Duel(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(replace(entrants, dice=ANY_DICE)))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:  # noqa: ARG002
+    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _slices(self.plan(entrants), lambda _played: USUAL.every)
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:  # noqa: ARG002
+    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
         return DECIDED if self.compared(store).answer is not Answer.UNDECIDED else ""
 
-    def identity(self, bots: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
+    def identity(self) -> dict[str, Any]:
         return {"challengers": [self.a, self.b]}
 
     def compared(self, store: Store) -> Comparison:
-        """Whether A is better than B, going by the complete units in plan order."""
+        """Whether A is better than B, by the complete units in plan order."""
         results = [Result(*outcome) for outcome in store.outcomes()]
         if self.is_on_score:
             return duel_on_score(exchanges_by_score(results, self.a, self.b))
@@ -354,7 +358,7 @@ class Duel(LeagueKind):
 
 
 KINDS: Mapping[str, type[LeagueKind]] = {kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Duel)}
-IN_FILES = tuple(name for name, kind in KINDS.items() if "from_keys" in vars(kind))
+IN_FILES = tuple(name for name, kind in KINDS.items() if kind.is_in_files)
 """The kinds that a tournament file may name."""
 
 
@@ -362,7 +366,7 @@ def kind_of(store: Store) -> type[LeagueKind]:
     """The kind of the league in a store."""
     name, *_ = store.settings()["schedule"]
     if name not in KINDS:
-        raise StoreError(f"{store.path}: a league of the kind {name!r} is newer than this arena. Use a newer arena.")
+        raise StoreError(f"{store.path}: this arena does not know leagues of the kind {name!r}. Use a newer arena.")
     return KINDS[name]
 
 
@@ -370,11 +374,12 @@ def kind_of(store: Store) -> type[LeagueKind]:
 
 
 def _parts_until(until: str | None, plan: schedule.Schedule) -> Iterator[Part]:
+    """The plan as one part, or in batches if the league may end between them."""
     return iter([plan]) if until is None else _slices(plan, _batch)
 
 
 def _batch(played: int) -> int:
-    """How many blocks follow so many."""
+    """How many blocks the next part has after these."""
     return max(BATCH, played // GROWTH)
 
 
@@ -387,7 +392,7 @@ def _slices(whole: schedule.Schedule, length: Callable[[int], int]) -> Iterator[
 
 
 def _why_separated(until: str | None, entrants: Entrants, store: Store, reached: int) -> str:
-    """By what was planned so far: a league that goes on has to stop where it would have stopped."""
+    """By the results of the plan so far: a resumed league must stop where it would have stopped at first."""
     if until is None or any(standing.not_separated for standing in table(store, entrants.bots, reached)):
         return ""
     return SEPARATED
@@ -397,7 +402,7 @@ def _why_separated(until: str | None, entrants: Entrants, store: Store, reached:
 
 
 def _tables(round_: schedule.Schedule) -> dict[int, tuple[str, ...]]:
-    """Who sits at them, by block."""
+    """The bots at each table, by block."""
     return {fixture.block: fixture.bots for fixture in round_ if fixture.rotation == 0}
 
 
@@ -406,7 +411,7 @@ def _winners(tables: Mapping[int, tuple[str, ...]], store: Store, bots: Sequence
     for row in store.rows():
         for bot, rank, score in zip(row.bots, row.ranks, row.scores) if row.block in tables else ():
             if (row.block, bot) not in totals:
-                raise StoreError(f"{store.path}: it is damaged: match {row.match}: {bot} was not at this table.")
+                raise StoreError(f"{store.path}: it is damaged: match {row.match}: {bot} is not at this table.")
             ranks, scores, place = totals[row.block, bot]
             totals[row.block, bot] = (ranks + rank, scores - score, place)
     return [min((totals[block, bot], bot) for bot in seated)[1] for block, seated in tables.items()]

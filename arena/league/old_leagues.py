@@ -1,7 +1,7 @@
-"""Leagues that were begun before there were secrets: deals, ids and bots' seeds by the rules of that time, for ever.
+"""Leagues that began before there were secrets: their deals, ids and bots' seeds follow the rules of that time.
 
-All of it follows from the seed in the tournament file, which is mostly a small number. So a bot can find the deals of
-such a league; it goes on as it was because its results would be worth nothing otherwise.
+Everything follows from the seed in the tournament file, which usually is a small number. So a bot can find the deals of
+such a league. It still goes on by the old rules, because other ids and deals would make its results worthless.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ class OldSeed:
         return self.seed
 
     def deal(self, name: Sequence[str | int]) -> int:
-        """64 bits for a block, whatever the rotation and the attempt."""
+        """64 bits for a block, the same for all rotations and attempts."""
         dice = Seed(self.seed)
         a, b, c, d = (dice.roll(str(name[0]), MOST_SIDES, index) for index in range(4))
         return a << 48 | b << 32 | c << 16 | d
 
     def bot_seed(self, name: Sequence[str | int]) -> int:  # noqa: ARG002 (no match had one)
-        """None of their own (old_bot_seed)."""
+        """0: these leagues derive the seeds of bots from the deal (old_bot_seed)."""
         return 0
 
     def match_id(self, played: Mapping[str, Any]) -> str:

@@ -1,7 +1,8 @@
-"""A league from its file to its results: what is to be played, what has been, and the rest of it.
+"""Runs a league: plays the matches of its plan that have no result yet.
 
-The plan follows from the tournament and its secret, and a match's id from what is played in it. So to resume is to play
-the plan without what is there already; a second run, or another machine, can never count a match twice.
+The plan follows from the tournament and its secret, and a match's id from what is played in it. So to resume a league
+is to play its plan without the matches that are in the store. A second run, or another machine, can never count a match
+twice.
 """
 
 import json
@@ -31,17 +32,17 @@ from arena.roster.seating import check_apart, check_results
 from arena.texts import counted
 
 MOST_ATTEMPTS = 3
-"""So many times a match may be void or lost by nobody's doing; then it is left out and named, and each later run tries
-it once. A bot that was a suspect so many times loses it."""
+"""How many attempts at a match may be void or lost without a suspect. Then it is left out and reported, and each later
+run tries it once. A bot that was a suspect in this many attempts loses the match."""
 KEEP_S = 0.1
 """How long a result may wait until it is in the store."""
 FIRST_MATCHES = 3
-"""A bot that was disqualified in all of its first matches is told of at once."""
+"""A bot that was disqualified in all of this many first matches causes a warning at once."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a league is. `watch` gets it at first, after every match, and now and then."""
+    """How far a league is. `watch` receives it at the start, after every match, and at intervals."""
 
     total: int
     done: int = 0
@@ -49,9 +50,9 @@ class Progress:
     void: int = 0
     given_up: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    """What somebody should know at once."""
+    """What the user should know at once."""
     notes: list[str] = field(default_factory=list)
-    """What somebody should know of the deals, from the beginning on."""
+    """What the user should know about the deals from the start."""
     began: float = field(default_factory=time.monotonic)
     stopped: str = ""
     """Why the league ended before its plan did."""
@@ -69,7 +70,7 @@ Watch = Callable[[Progress, Store], None]
 
 
 async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
-    """Play what is missing of a league. Whatever ends this early, the same call goes on where it stopped."""
+    """Play the matches of a league that have no result. If this ends early for any reason, the same call resumes it."""
     if tournament.sandbox != "none":
         check_apart(tournament.entries)
         check_results(folder, tournament.entries)
@@ -87,13 +88,13 @@ async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
         with closing(Place(folder / RECORDS)) as records:
             await _Run(tournament, folder, store, records, progress, watch).play()
         store.settle({"ended": progress.done >= progress.total or progress.stopped in (SEPARATED, DECIDED)})
-        for half in (folder / RECORDS).glob("*/.*"):  # of workers that were killed while they wrote
+        for half in (folder / RECORDS).glob("*/.*"):  # left by workers that were killed while they wrote
             half.unlink()
         return progress
 
 
 def _as_begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
-    """A league that began before hidden files counted goes on with the digests that it has."""
+    """A league that began before digests included hidden files goes on with its own digests."""
     known = {name: digest for name, (_, digest) in settings.get("bots", {}).items()}
     entries = [as_known(entry, known.get(entry.name, "")) for entry in tournament.entries]
     return replace(tournament, entries=tuple(entries))
@@ -105,7 +106,7 @@ def _check_same(store: Store, tournament: Tournament) -> None:
     if not changes:
         return
     raise SettingError(
-        f"{tournament.path}: this is not the league whose results are in {store.path.parent}: {'; '.join(changes)}. "
+        f"{tournament.path}: {store.path.parent} has the results of another league: {'; '.join(changes)}. "
         "Undo that, or begin a new league: another name, or --folder."
     )
 
@@ -124,18 +125,18 @@ class _Run:
         self._watch = watch
         self._done = store.done()
         self._suspicions = store.suspicions()
-        """By match, who was a suspect in each attempt that did not count."""
+        """By match, the suspects in each attempt that did not count."""
         self._rows: list[Row] = []
-        """What is not in the store yet."""
+        """Results that are not in the store yet."""
         self._stamps: dict[str, Any] = {}
-        """When the files of each bot were what they are to be."""
+        """By bot, the times of its files when their digest was last right."""
         self._failed: dict[str, list[str]] = {}
-        """Why a bot was disqualified, in each match from the first one on; nothing more after one that it played."""
+        """By bot, why it was disqualified in each of its first matches, until it plays one to the end."""
         self._known: set[str] = set()
-        """Bots of which somebody knows by now whether they can play."""
-        self._has_told_of_open_seats = False
+        """Bots that have played a match to the end, or caused a warning."""
+        self._has_warned_about_open_seats = False
         self._reached = 0
-        """The place in the plan up to which matches have been handed out."""
+        """The place in the plan up to which workers have received matches."""
         minutes = tournament.minutes
         self._deadline = None if minutes is None else time.monotonic() + 60 * minutes
 
@@ -144,20 +145,20 @@ class _Run:
         count = worker_count(self._tournament.workers, self._tournament.seats)
         workers = Workers(self._setting, count, self._parts())
 
-        def tell(event: Event) -> None:
-            self._happened(event, workers)
+        def on_event(event: Event) -> None:
+            self._count(event, workers)
             self._watch(self._progress, self._store)
 
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._keep_up)
-                await workers.work(tell)
+                await workers.work(on_event)
                 nursery.cancel_scope.cancel()
         finally:
             self._put()
         self._check_places()
         for bot in sorted(self._failed.keys() - self._known):
-            self._tell_of(bot)
+            self._warn_about(bot)
         self._watch(self._progress, self._store)
 
     async def _keep_up(self) -> None:
@@ -166,32 +167,32 @@ class _Run:
             self._keep()
             took = time.monotonic() - began
             self._watch(self._progress, self._store)
-            await trio.sleep(max(KEEP_S, 5 * took))  # folders of bots may be large, or disks slow
+            await trio.sleep(max(KEEP_S, 5 * took))  # checks of large folders or slow disks take a sixth of the time
 
     def _keep(self) -> None:
         self._put()
         self._check_places()
 
     def _put(self) -> None:
-        """Put what is new into the store. To do so for several matches at once takes a fifth of the time."""
+        """Write new results to the store. One transaction for several matches takes a fifth of the time."""
         rows, self._rows = self._rows, []
         if rows:
             self._check_files()
             self._store.add(rows)
 
     def _check_places(self) -> None:
-        """Nobody would find what is written into a file or folder that has been deleted."""
+        """Stop if the store or the records were deleted or moved: what is written there now would be lost."""
         self._store.check_place()
         if change := self._records.change():
             raise StoreError(
-                f"{self._setting.records}: {change} while the league was running, with the records in it. The results "
-                "are kept. `arena league verify` names those whose record is gone; the same command goes on."
+                f"{self._setting.records}: {change} while the league was running, with the records in it. All results "
+                "are saved. `arena league verify` names those whose record is missing; the same command goes on."
             )
 
     def _check_files(self) -> None:
-        """What somebody has played who is not the bot that was named must not count."""
+        """Stop if the files of a bot have changed: what another program has played must not count for it."""
         for entry in self._tournament.entries:
-            if not entry.digest:  # nobody knows what it was
+            if not entry.digest:  # a bare command, whose files are not known
                 continue
             before = self._stamps.get(entry.name)
             try:
@@ -203,23 +204,23 @@ class _Run:
             if not is_same:
                 raise SettingError(
                     f"{entry.name}: files in {entry.folder} have changed since the league began to run{which}. Undo "
-                    "that, and the same command goes on; or begin a new league: another name, or --folder. What a bot "
-                    "writes while it plays has to lie elsewhere."
+                    "that, and the same command goes on; or begin a new league: another name, or --folder. A bot must "
+                    "write its own files outside this folder."
                 )
             self._stamps[entry.name] = now
 
     def _parts(self) -> Iterator[Iterator[Block]]:
-        """What is missing of each part of the plan, which is asked for when the one before it has been played."""
+        """The missing matches of each part of the plan. A part is requested when the one before it has been played."""
         for part in self._tournament.kind.parts(self._tournament.entrants, self._store):
             yield self._missing(blocks_of(self._tournament, part))
-            self._keep()  # what follows may depend on it
+            self._keep()  # the next part may depend on these results
             if self._is_over():
                 return
         if self._progress.done < self._progress.total:
             self._progress.stopped = self._tournament.kind.early_end or self._progress.stopped
 
     def _is_over(self) -> bool:
-        """Whether there is no need, or no time, to go on. Whoever has gone on from here before had reason to."""
+        """Whether the league ends here. It does not if an earlier run has played beyond this point."""
         if self._progress.done >= self._progress.total or self._store.count(self._reached):
             return False
         if self._is_late():
@@ -227,7 +228,7 @@ class _Run:
         kind = self._tournament.kind
         self._progress.stopped = kind.why_over(self._tournament.entrants, self._store, self._reached)
         if not self._progress.stopped and kind.follows_results and self._progress.given_up:
-            self._progress.stopped = "what comes next depends on matches that are left out"
+            self._progress.stopped = "the rest of the plan depends on matches that are left out"
         return bool(self._progress.stopped)
 
     def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
@@ -245,7 +246,7 @@ class _Run:
         self._progress.stopped = f"the {self._tournament.minutes:g} minutes are over"
         return True
 
-    def _happened(self, event: Event, workers: Workers) -> None:
+    def _count(self, event: Event, workers: Workers) -> None:
         if isinstance(event, Lost) or "void" in event.message:
             self._not_counted(event, workers)
             return
@@ -255,16 +256,16 @@ class _Run:
         self._done.add(row.match)
         self._rows.append(row)
         self._look_at_newcomers(row)
-        self._tell_of_open_seats(event.message.get("open", ()))
+        self._warn_about_open_seats(event.message.get("open", ()))
 
-    def _tell_of_open_seats(self, seats: Sequence[str]) -> None:
-        """Once: what holds for one of our bots holds for all."""
-        if seats and not self._has_told_of_open_seats:
-            self._has_told_of_open_seats = True
+    def _warn_about_open_seats(self, seats: Sequence[str]) -> None:
+        """Once per run: what holds for one built-in bot holds for all."""
+        if seats and not self._has_warned_about_open_seats:
+            self._has_warned_about_open_seats = True
             self._progress.warnings.append(said_of(seats))
 
     def _as_tried(self, fixture: Assignment) -> Assignment:
-        """A fixture with what its attempts so far have come to: it is another deal, and who spoiled it is barred."""
+        """The fixture for its next attempt: with another deal if deals are fresh, and with the barred seats."""
         suspicions = self._suspicions.get(fixture["match"], [])
         if not suspicions:
             return fixture
@@ -281,16 +282,16 @@ class _Run:
         for seat in set(again["barred"]) - set(event.fixture.get("barred", ())):
             bot = event.fixture["bots"][seat]
             self._progress.warnings.append(
-                f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void by its doing"
+                f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void because of it"
             )
         if suspects or self._suspicions[match].count([]) < MOST_ATTEMPTS:
-            workers.again(again)
+            workers.retry(again)
         else:
             self._progress.given_up.append(match)
             self._progress.warnings.append(f"match {match} is left out after {counted(attempts, 'attempt')}: {reason}")
 
     def _look_at_newcomers(self, row: Row) -> None:
-        """A bot that cannot be started, or fails its first matches, is told of at once; others when all is over."""
+        """Warn at once about a bot that cannot start or fails its first matches; about others when the run ends."""
         faults: dict[int, list[str]] = {}
         for fault in row.faults:
             faults.setdefault(fault["seat"], []).append(f"{fault['kind']}: {fault['text']}")
@@ -303,25 +304,25 @@ class _Run:
                 self._known.add(bot)
                 continue
             failures = self._failed.setdefault(bot, [])
-            failures.append(faults[seat][0])  # before the last straw
+            failures.append(faults[seat][0])  # the cause, not the strike that disqualified it
             if out[seat] == FaultKind.NOT_STARTED or len(failures) == FIRST_MATCHES:
-                self._tell_of(bot)
+                self._warn_about(bot)
 
-    def _tell_of(self, bot: str) -> None:
+    def _warn_about(self, bot: str) -> None:
         failures = self._failed[bot]
         which = "its first match" if len(failures) == 1 else f"all of its first {len(failures)} matches"
         self._known.add(bot)
-        self._progress.warnings.append(f"{bot} has failed in {which}: {failures[-1]}")
+        self._progress.warnings.append(f"{bot} failed in {which}: {failures[-1]}")
 
 
 def barred(suspicions: Sequence[Sequence[int]]) -> list[int]:
-    """The seats that lose a match, by who was a suspect in each attempt at it."""
+    """The seats that lose a match, from the suspects in each attempt at it."""
     counts = Counter(seat for seats in suspicions for seat in set(seats))
     return sorted(seat for seat, count in counts.items() if count >= MOST_ATTEMPTS)
 
 
 def row_of(fixture: Assignment, message: Mapping[str, Any]) -> Row:
-    """The result of a match, from what its worker said of it."""
+    """The result of a match, from its worker's message."""
     return Row(
         match=fixture["match"],
         plan=fixture["plan"],

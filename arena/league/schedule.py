@@ -179,10 +179,10 @@ def knock_out(bots: Sequence[str], seats: int, seed: int, winners: Sequence[Coll
 def _names(bots: Collection[str]) -> list[str]:
     names = sorted(bots)
     if not names:
-        raise SettingError("bots: expected at least one, got none. Who plays?")
+        raise SettingError("bots: expected at least one, got none. Name at least one bot.")
     for name, following in pairwise(names):
         if name == following:
-            raise SettingError(f"bots: {name!r} is there twice. Give each a name of its own.")
+            raise SettingError(f"bots: {name!r} appears twice. Give each bot its own name.")
     return names
 
 
@@ -194,22 +194,22 @@ def _seeded(bots: Sequence[str]) -> list[str]:
 def _sizes(seats: int | Collection[int], bots: int | None) -> list[int]:
     sizes = [seats] if isinstance(seats, int) else sorted(set(seats))
     if not sizes or sizes[0] < 2:
-        raise SettingError(f"seats: expected 2 or more, got {seats!r}. How many sit at a table?")
+        raise SettingError(f"seats: expected 2 or more, got {seats!r}. Name the number of seats at a table.")
     if bots is not None and bots < sizes[-1]:
-        raise SettingError(f"seats: expected at most {bots}, as there are bots for a table, got {sizes[-1]}.")
+        raise SettingError(f"seats: expected at most {bots}, the number of bots for a table, got {sizes[-1]}.")
     return sizes
 
 
 def _budget(what: str, number: int) -> int:
     if number < 1:
-        raise SettingError(f"{what}: expected 1 or more, got {number}. How much is to be played?")
+        raise SettingError(f"{what}: expected 1 or more, got {number}.")
     return number
 
 
 def _pair(pair: tuple[str, str], number: Mapping[str, int]) -> tuple[int, int]:
     a, b = pair
     if a == b or a not in number or b not in number:
-        raise SettingError(f"pairs: expected two of the bots, got {a!r} and {b!r}. Who is not decided?")
+        raise SettingError(f"pairs: expected two of the bots, got {a!r} and {b!r}.")
     return number[a], number[b]
 
 
@@ -220,7 +220,7 @@ def _authors(names: Sequence[str], authors: Mapping[str, str] | None) -> list[st
 
 def _check_authors(by: Sequence[str], seats: int) -> None:
     if len(set(by)) < seats:
-        raise SettingError(f"seats: expected at most {len(set(by))}, as there are authors for a table, got {seats}.")
+        raise SettingError(f"seats: expected at most {len(set(by))}, the number of authors for a table, got {seats}.")
 
 
 def _tables(by: Sequence[str], seats: int) -> int:
@@ -473,7 +473,7 @@ def _winner(table: Sequence[str], won: Collection[str]) -> str:
     best = [bot for bot in table if bot in won] if len(table) > 1 else table
     if len(best) != 1:
         raise SettingError(
-            f"winners: expected one of {', '.join(table)}, got {', '.join(best) or 'none'}. Who goes on?"
+            f"winners: expected one of {', '.join(table)}, got {', '.join(best) or 'none'}. Name the one that goes on."
         )
     return best[0]
 

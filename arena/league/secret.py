@@ -1,22 +1,22 @@
 """The secret of a league: 128 bits that decide every deal, and that no bot can find.
 
 Theory of operation. A league draws its secret when it begins and keeps it in its store. Everything that chance decides
-follows from it by HMAC-SHA256, each purpose under a key of its own, key = HMAC(secret, purpose):
+follows from it by HMAC-SHA256. Each purpose has its own key, HMAC(secret, purpose):
 
-    plan    the dice of the schedule: who meets whom, in which circle
+    plan    the dice of the schedule: which bots meet, in which circle
     deal    the seed of a deal, 128 bits, from its name (arena.league.deals says what a name is)
-    bots    what the bots' own seeds of a match follow from, 128 bits
+    bots    the seed from which the bots' own seeds of a match follow, 128 bits
     match   the id of a match, 96 bits, from all that is played in it
 
 A bot receives its match's id, the names at its table, its seat and its own seed. None of them confirms a guess of the
-deal: they are outputs under other keys, and nobody can try 2**128 secrets. An id is still a function of what is played,
-so that no match counts twice.
+deal: they are outputs under other keys, and 2**128 secrets are too many to try. An id is still a function of what is
+played, so that no match counts twice.
 
-The commitment is a digest of the secret. It is shown when the league begins; when the secret is published at the end,
-anybody can check that deals were not chosen (arena.league.audit).
+The commitment is a digest of the secret. It is shown when the league begins. When the secret is published at the end,
+anybody can check that the organiser did not choose the deals (arena.league.audit).
 
-A seed that a person writes down becomes a secret too, for the sake of reproduction: the same seed, the same league. But
-who guesses or knows the seed then knows the secret.
+A seed in a tournament file becomes a secret too, so that a league can be reproduced: the same seed gives the same
+league. But anybody who guesses the seed then knows the secret.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ class Chance(Protocol):
         """The seed of the deal of this name."""
 
     def bot_seed(self, name: Sequence[str | int]) -> int:
-        """What the seeds follow from that the bots of one match receive."""
+        """The seed from which the seeds of a match's bots follow."""
 
     def match_id(self, played: Mapping[str, Any]) -> str:
         """An id for what is played."""
@@ -85,15 +85,15 @@ class Secret:
 
 
 def drawn() -> Secret:
-    """A new one."""
+    """A new secret."""
     return Secret(secrets.token_hex(BITS // 8))
 
 
 def of_seed(seed: int) -> Secret:
-    """The one that a seed stands for. It is as easy to guess as the seed."""
+    """The secret of a seed. It is as easy to guess as the seed."""
     return Secret(hashlib.sha256(f"{DOMAIN} seed:{seed}".encode()).hexdigest()[:DIGITS])
 
 
 def is_secret(text: str) -> bool:
-    """Whether this can be one."""
+    """Whether a text has the form of a secret."""
     return re.fullmatch(f"[0-9a-f]{{{DIGITS}}}", text) is not None

@@ -1,7 +1,7 @@
-"""What a league's file may hold: the shape of every column and setting, in one place.
+"""What a league's file may contain: the shape of every column and setting, in one place.
 
-A file may be damaged, or come from a stranger. So whatever is read from one is held against these tables first, and the
-rest of the arena can rely on it: lists are as long as the table had seats, seats of faults exist, numbers are numbers.
+A file may be damaged, or come from a stranger. So whatever is read from it is checked against these tables first, and
+the rest of the arena can rely on it: lists have an entry for each seat, seats of faults exist, numbers are numbers.
 """
 
 import json
@@ -21,12 +21,12 @@ DIGITS = re.compile(r"[0-9a-f]{1,64}")
 
 
 class Damaged(ValueError):
-    """A value has not the shape that it should have; the text says which."""
+    """A value does not have its shape; the text says which value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a value may be: in words, and as a test."""
+    """What a value may be: in words for an error, and as a test."""
 
     words: str
     fits: Callable[[Any], bool]
@@ -73,7 +73,7 @@ def _is_fault(value: Any) -> bool:
 
 
 TIMES = ("decisions", "total_us", "p99_us", "most_us", "cpu_us")
-"""What is known of each seat's time."""
+"""What is known about each seat's time."""
 
 
 def _are_times(value: Any) -> bool:
@@ -136,7 +136,7 @@ SETTING: Mapping[str, Shape] = {
     "challengers": _NAMES,
     "seeding": _NAMES,
 }
-"""Settings that are read again, apart from being compared."""
+"""Settings that the arena uses; all others are only compared."""
 NEEDED = frozenset(("name", "game", "seed", "planned", "sandbox", "order", "schedule", "bots"))
 
 
@@ -177,15 +177,15 @@ def _json(name: str, text: Any) -> Any:
         return json.loads(text)
     except RecursionError:
         raise Damaged(f"{name}: this JSON is nested too deeply") from None
-    except ValueError as error:  # no JSON, or a number of thousands of digits
-        raise Damaged(f"{name}: this is not JSON: {error}") from None
+    except ValueError as error:  # not JSON, or a number with thousands of digits
+        raise Damaged(f"{name}: not valid JSON: {error}") from None
 
 
 def check_lengths(bots: Sequence[str], **lists: Sequence[Any]) -> None:
-    """Whatever has an entry for each seat has as many as there are bots."""
+    """Damaged unless each list has an entry for each bot."""
     for name, entries in lists.items():
         if len(entries) != len(bots):
-            raise Damaged(f"{name}: {len(entries)} of them for {len(bots)} bots")
+            raise Damaged(f"{name}: {len(entries)} entries for {len(bots)} bots")
 
 
 def check_seats(bots: Sequence[str], faults: Sequence[Mapping[str, Any]]) -> None:
@@ -195,6 +195,6 @@ def check_seats(bots: Sequence[str], faults: Sequence[Mapping[str, Any]]) -> Non
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:
-    """Whether all that a league needs is there; nothing at all is a league that has not begun."""
+    """Damaged if a setting that a league needs is missing. No settings at all is a league that has not begun."""
     if settings and (missing := sorted(NEEDED - settings.keys())):
         raise Damaged(f"settings: {', '.join(missing)}: missing")

@@ -1,4 +1,4 @@
-"""The table of a league: who may be first, with rating, interval, classic Elo and what was counted."""
+"""The standings of a league: places, ratings with intervals, classic Elo, and counts of games, wins and faults."""
 
 import math
 from collections import defaultdict
@@ -13,11 +13,11 @@ from arena.league.statistics import Estimate
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the table. The rating ranks; classic Elo, scores and margins are shown beside it.
+    """A line of the standings. The rating decides the place; classic Elo, scores and margins are only shown.
 
     `best` and `worst` are the places that the bot may have: only bots that are separated from it are surely above or
-    below. A `tier` is the bots that are not separated from the first of them. The margin is the mean of its points
-    less the mean of the others at the table.
+    below. A `tier` is a bot and those after it that are not separated from it. The margin is the mean of the bot's
+    points minus the mean of the others at the table.
     """
 
     best: int
@@ -51,9 +51,9 @@ def standings(
     *,
     fitted: Fit | None = None,
 ) -> tuple[Standing, ...]:
-    """The table, best first, then those that have not played; the same whatever order the results come in.
+    """The standings, best first, then the bots that have not played. The order of the results does not matter.
 
-    Whoever has the fit of these results and bots already may give it.
+    Give `fitted`, the fit of these results and bots, if it is already known, to save the time.
     """
     ordered = in_plan_order(results)
     fitted = fitted or fit_in_order(ordered, bots)
@@ -87,7 +87,7 @@ def standings(
 
 
 def _tiers(order: Sequence[str], apart: Mapping[str, Container[str]]) -> dict[str, int]:
-    """A bot that is separated from the first of a tier opens the next."""
+    """The tier of each bot: one that is separated from the first of a tier begins the next."""
     tiers: dict[str, int] = {}
     first, tier = "", 0
     for bot in order:
@@ -99,14 +99,14 @@ def _tiers(order: Sequence[str], apart: Mapping[str, Container[str]]) -> dict[st
 
 @dataclass(slots=True)
 class _Tally:
-    """What a bot did. Sums are of integers, so that they are exact."""
+    """What a bot did. Sums are of integers, so they are exact in any order."""
 
     games: int = 0
     wins: int = 0
     shared: int = 0
     scores: int = 0
     ranks: int = 0
-    leads: dict[int, int] = field(default_factory=dict)  # by size: own points times size less the table's
+    leads: dict[int, int] = field(default_factory=dict)  # by size of table: own points times size, minus all points
     blocks: set[int] = field(default_factory=set)
 
     def mean(self, total: float) -> float | None:

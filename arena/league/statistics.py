@@ -1,4 +1,4 @@
-"""What can be said from counts and means: the Elo curve, quantiles and intervals."""
+"""The Elo curve, quantiles and intervals."""
 
 import math
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from statistics import NormalDist
 SCALE = 400 / math.log(10)
 """Elo points in one unit of log odds: 400 points are odds of 10 to 1."""
 CONFIDENCE = 0.95
-"""Of all intervals."""
+"""How often an interval contains the truth."""
 
 MOST_FREEDOM = 1_000_000
-"""Degrees of freedom from which on Student's distribution is the normal one."""
+"""Degrees of freedom at which Student's distribution is as good as normal."""
 
 NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value, its standard error, and the interval that holds the truth 95 times in 100."""
+    """A value, its standard error, and the interval that contains the truth 95 times in 100."""
 
     value: float
     error: float
@@ -27,7 +27,7 @@ class Estimate:
 
 
 def expected(difference: float) -> float:
-    """The share of points that so many Elo points more are worth: 0.5 for 0, 10/11 for 400."""
+    """The share of points that a lead in Elo points is worth: 0.5 for 0, 10/11 for 400."""
     return 0.5 + 0.5 * math.tanh(difference / (2 * SCALE))
 
 
@@ -37,7 +37,7 @@ def advantage(share: float) -> float:
 
 
 def superiority(difference: float, error: float) -> float:
-    """How likely it is that a true difference is above zero, going by its estimate and standard error."""
+    """The probability that a true difference is above zero, given its estimate and standard error."""
     if error > 0:
         return NORMAL.cdf(difference / error)
     return 0.5 if difference == 0 else float(difference > 0)
@@ -65,14 +65,14 @@ def t_quantile(probability: float, freedom: int) -> float:
 
 
 def estimate(value: float, variance: float, freedom: float) -> Estimate:
-    """With Student's interval; degrees of freedom are rounded down."""
+    """A value with Student's interval; degrees of freedom are rounded down."""
     error = math.sqrt(max(0.0, variance))
     reach = error * t_quantile((1 + CONFIDENCE) / 2, math.floor(max(1, min(MOST_FREEDOM, freedom))))
     return Estimate(value, error, value - reach, value + reach)
 
 
 def wilson(successes: float, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The interval of a probability that was met so many times; ties may count half."""
+    """Wilson's interval of a probability, given the successes in trials; ties may count half."""
     if not trials:
         return 0.0, 1.0
     z = NORMAL.inv_cdf((1 + confidence) / 2)

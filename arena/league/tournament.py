@@ -1,9 +1,9 @@
-"""Tournament files: TOML in, validated values out. Whatever is wrong is told at once: file, key, value, way out.
+"""Tournament files: TOML in, validated values out. One error lists all mistakes: file, key, value, way out.
 
 name = "spring"
 game = "draftosaurus"
 bots = ["greedy", "random", "../my-bot", { bot = "../my-bot-2", name = "newer" }]
-deals = "fresh"           # every match its own, or "shared": one for all rotations of a block
+deals = "fresh"           # each match has its own, or "shared": one for all rotations of a block
 seed = 1                  # only to reproduce a league: bots can find the deals from it
 
 [options]
@@ -13,8 +13,8 @@ season = "winter"
 kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out
 seats = [4]               # table sizes
 blocks = 50               # one table with all its seat rotations is a block; without it: one whole cycle
-minutes = 10              # stop after so long
-until = "separated"       # or as soon as no two bots are level
+minutes = 10              # stop after this time
+until = "separated"       # stop as soon as no two bots are level
 one_per_author = true     # never two bots of one author at a table, by `author` in their bot.toml
 
 [clock]
@@ -34,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from arena.errors import FileError, FormError, RosterError, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin
+from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin, ScheduleKeys
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
@@ -43,6 +43,7 @@ from arena.names import Name
 from arena.options import contents
 from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
+from arena.sandbox.policy import AUTO, CHOICES
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
 from engine.contract import Value, changed, settle
@@ -52,7 +53,7 @@ Milliseconds = Annotated[int, Field(ge=0, le=MOST_MS)]
 Text = Annotated[str, Field(min_length=1)]
 Seats = Annotated[int, Field(ge=1, le=1024)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
-"""A whole number of TOML; Python would read one of any length."""
+"""A whole number of TOML; Python would accept any length."""
 MOST_BLOCKS = 10**9
 EXPECTED: Mapping[str, str] = {
     "string_type": "a text",
@@ -70,11 +71,11 @@ EXPECTED: Mapping[str, str] = {
     "too_short": "at least {min_length} of them",
     "string_too_short": "at least one character",
     "string_too_long": "{max_length} characters at most",
-    "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because a folder is called so",
+    "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because it names a folder",
 }
-"""What should have been there, by pydantic's name of the mistake."""
+"""What was expected, by pydantic's name of the mistake."""
 REMEMBERED = (
-    '"shared" does not go with processes = "{}": a bot that plays on knows the deal in the next rotation. '
+    '"shared" and processes = "{}" exclude each other: the process of a bot would know the deal in the next rotation. '
     'Write deals = "fresh", or leave out processes.'
 )
 
@@ -101,6 +102,10 @@ class _Schedule(_Part):
     challengers: list[Name] = []
     one_per_author: bool = False
 
+    @property
+    def keys(self) -> ScheduleKeys:
+        return ScheduleKeys(tuple(self.seats), self.blocks, self.until, tuple(self.challengers))
+
 
 class _Clock(_Part):
     hello_ms: Milliseconds = 10_000
@@ -123,7 +128,7 @@ class _File(_Part):
     schedule: _Schedule = _Schedule()
     clock: _Clock = _Clock()
     strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
-    sandbox: Literal["auto", "full", "lite", "none"] = "auto"
+    sandbox: Literal[CHOICES] = AUTO  # type: ignore[valid-type]  # made of the tiers
     memory_mb: MemoryMb = 256
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
@@ -138,24 +143,24 @@ class Tournament:
     game: str
     edition: int
     entries: tuple[Entry, ...]
-    """In the order of the file, each with the name that the league calls it."""
+    """In the order of the file, each under its name in the league."""
     options: Mapping[str, Value] = field(default_factory=dict)
     """Those that differ from their defaults."""
     seed: int | None = None
-    """What the secret stands for, if a person wrote one down."""
+    """The seed in the file, if it has one; the secret follows from it."""
     secret: str = field(default="", repr=False)
     """Of a league that has begun; 32 hexadecimal digits."""
     is_old: bool = False
-    """Whether it was begun by an arena that had no secrets."""
+    """Whether an arena without secrets began it."""
     deals: str | None = None
-    """fresh, shared, or what is safe with these bots and tables."""
+    """fresh or shared; None: what is safe with these bots and tables."""
     kind: LeagueKind = field(default_factory=RoundRobin)
     seats: tuple[int, ...] = (2,)
     minutes: float | None = None
     one_per_author: bool = False
     clock: TimeControl = field(default_factory=TimeControl)
     strikes: int = 3
-    sandbox: str = "auto"
+    sandbox: str = AUTO
     memory_mb: int = 256
     workers: int | None = None
     processes: str = "match"
@@ -166,7 +171,7 @@ class Tournament:
 
     @property
     def chance(self) -> Chance:
-        """What its plan, deals and ids follow from."""
+        """What decides its plan, deals and ids."""
         if self.secret:
             return Secret(self.secret)
         assert self.seed is not None, "a league has a secret as soon as it has begun"
@@ -174,7 +179,7 @@ class Tournament:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether every match has a deal of its own. A bot that can remember a deal must not meet it twice."""
+        """Whether every match has its own deal. A bot that can remember a deal must not meet it twice."""
         if self.deals is not None:
             return self.deals == "fresh"
         is_own_duel = max(self.seats) == 2 and all(map(is_built_in, self.entries))
@@ -182,23 +187,23 @@ class Tournament:
 
     @property
     def entrants(self) -> Entrants:
-        """For its kind, in a league that has begun."""
+        """What its kind needs to plan, in a league that has begun."""
         return Entrants(self.bots, self.seats, self.authors, self.chance.dice)
 
     @property
     def planned(self) -> int:
-        """How many matches there are to play, at most."""
+        """How many matches the plan has, at most."""
         return self.kind.total(Entrants(self.bots, self.seats, self.authors, ANY_DICE))
 
     @property
     def authors(self) -> Mapping[str, str] | None:
-        """Who may not sit at one table, by bot; None: everybody may."""
+        """The author of each bot, if bots of one author must not meet; None: all may meet."""
         return authors(self.entries) if self.one_per_author else None
 
 
 def read_tournament(path: Path) -> Tournament:
     """The league that a file describes. SettingError has a line for each mistake."""
-    file, mistakes, wrong = _understood(_load(path))
+    file, mistakes, wrong = _validated(_load(path))
     options, edition = _game(file, path.parent, mistakes) if "game" not in wrong else ({}, 0)
     entries = _entries(file, path.parent, mistakes) if "bots" not in wrong else []
     if edition:
@@ -209,7 +214,7 @@ def read_tournament(path: Path) -> Tournament:
     if not wrong & {"bots", "schedule"}:
         mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file)]
         if file.schedule.one_per_author and not mistakes:
-            kind = KINDS[file.schedule.kind].from_keys(file.schedule)
+            kind = KINDS[file.schedule.kind].from_keys(file.schedule.keys)
             mistakes += kind.author_mistakes(entries, max(file.schedule.seats))
     mistakes += [*_deal_mistakes(file), *_clock_mistakes(file)]
     if mistakes:
@@ -224,7 +229,7 @@ def read_tournament(path: Path) -> Tournament:
         options=options,
         seed=file.seed,
         deals=file.deals,
-        kind=KINDS[schedule.kind].from_keys(schedule),
+        kind=KINDS[schedule.kind].from_keys(schedule.keys),
         seats=tuple(sorted(set(schedule.seats))),
         minutes=schedule.minutes,
         one_per_author=schedule.one_per_author,
@@ -237,8 +242,8 @@ def read_tournament(path: Path) -> Tournament:
     )
 
 
-def _understood(raw: dict[str, Any]) -> tuple[_File, list[str], set[int | str]]:
-    """A file; what is wrong with single keys of it; and where. It is then a file without those."""
+def _validated(raw: dict[str, Any]) -> tuple[_File, list[str], set[int | str]]:
+    """The file without its wrong keys, a mistake for each of those, and the top-level keys that have one."""
     try:
         return _File.model_validate(raw), [], set()
     except ValidationError as error:
@@ -250,7 +255,7 @@ def _understood(raw: dict[str, Any]) -> tuple[_File, list[str], set[int | str]]:
         else:
             rest.pop(str(top), None)
     file = _File.model_validate({"name": "unnamed", "bots": ["?", "?"]} | rest)
-    return file, [_told(one) for one in found], {_loc(one)[0] for one in found}
+    return file, [_mistake(one) for one in found], {_loc(one)[0] for one in found}
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -266,18 +271,18 @@ def _refusal(path: Path, mistakes: list[str]) -> SettingError:
     return SettingError("\n".join(f"{path}: {mistake}" for mistake in dict.fromkeys(mistakes)))
 
 
-def _told(error: Any) -> str:
-    """One mistake that pydantic found, in our words."""
+def _mistake(error: Any) -> str:
+    """One mistake that pydantic found, as a line for the user."""
     loc = _loc(error)
     kind, got = error["type"], _cut(error["input"])
-    if loc[0] == "options" and len(loc) > 1:  # of each type that it might have been there is one mistake
+    if loc[0] == "options" and len(loc) > 1:  # pydantic has one mistake for each type that is allowed
         return f"{_joined(loc[:2])}: expected a text, a whole number, true or false, got {got}."
     where = _joined(loc)
     if kind == "extra_forbidden":
         return f"{where}: there is no such key. Keys here: {', '.join(_keys(loc[:-1]))}."
     if kind == "missing":
-        least = '{ bot = "...", name = "..." }' if len(loc) > 1 else "a name and two bots"
-        return f"{where}: it is missing. The least is {least}."
+        needed = '{ bot = "...", name = "..." }' if len(loc) > 1 else "at least a name and two bots"
+        return f"{where}: missing. Write {needed}."
     if kind not in EXPECTED:
         return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {got}."
     hint = " Write 2000 for two seconds." if where.endswith("_ms") else ""
@@ -285,13 +290,13 @@ def _told(error: Any) -> str:
 
 
 def _loc(error: Any) -> list[int | str]:
-    """Where a mistake is, without what pydantic adds for the forms that a bot can have."""
+    """Where a mistake is, without the tags that pydantic adds for the forms of a bot."""
     top, *rest = error["loc"]
     return [top, *(part for part in rest if top != "bots" or part not in ("renamed", "word"))]
 
 
 def _joined(loc: list[int | str]) -> str:
-    """The name of a key; keys in quotes may hold anything, also ends of lines."""
+    """The name of a key. Quoted keys may contain anything, also line breaks."""
     return ".".join(part if part and part.isprintable() else repr(part) for part in map(str, loc))
 
 
@@ -299,7 +304,7 @@ def _cut(value: object) -> str:
     try:
         return cut(repr(value))
     except ValueError:
-        return "a number of thousands of digits"
+        return "a number with thousands of digits"
 
 
 def _keys(loc: list[int | str]) -> list[str]:
@@ -336,15 +341,15 @@ def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
         try:
             entry = as_whole(find(_from_here(word, folder), folder))
         except RosterError as error:
-            told = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
-            mistakes.append(f"bots.{number}: {told}{error}")
+            prefix = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
+            mistakes.append(f"bots.{number}: {prefix}{error}")
             continue
         entries.append(replace(entry, name=name or entry.name))
     return entries
 
 
 def _from_here(word: str, folder: Path) -> str:
-    """A path is meant from where the file lies."""
+    """A path is relative to the folder of the file."""
     path = os.path.join(folder, word)
     if os.path.isdir(path):
         return path
@@ -355,14 +360,14 @@ def _from_here(word: str, folder: Path) -> str:
 
 def _bot_mistakes(file: _File, names: list[str]) -> Iterator[str]:
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f'bots: {name} is there twice. Call one otherwise: {{ bot = "...", name = "{name}-2" }}.'
+        yield f'bots: {name} appears twice. Rename one: {{ bot = "...", name = "{name}-2" }}.'
     most = max(file.schedule.seats)
     if most > len(names) == len(file.bots):
         few = f"{counted(most, 'seat')}, but only {counted(len(names), 'bot')}"
-        yield f"schedule.seats: {few}. Add bots, or take fewer seats."
+        yield f"schedule.seats: {few}. Add bots, or use fewer seats."
     for name in file.schedule.challengers:
         if name not in names:
-            yield f"schedule.challengers: {name} is none of the bots {', '.join(dict.fromkeys(names))}."
+            yield f"schedule.challengers: {name} is not one of the bots {', '.join(dict.fromkeys(names))}."
 
 
 def _schedule_mistakes(file: _File) -> Iterator[str]:
@@ -370,17 +375,17 @@ def _schedule_mistakes(file: _File) -> Iterator[str]:
     if schedule.minutes is not None and not isfinite(schedule.minutes):
         yield f"schedule.minutes: expected a number, got {schedule.minutes}."
     kind = KINDS[schedule.kind]
-    yield from kind.mistakes(schedule)
+    yield from kind.mistakes(schedule.keys)
     if kind.takes_challengers != bool(challengers):
-        yield "schedule.challengers: a gauntlet needs them, and nothing else has them."
+        yield "schedule.challengers: a gauntlet needs them, and no other kind takes them."
         return
     for name in dict.fromkeys(name for name in challengers if challengers.count(name) > 1):
-        yield f"schedule.challengers: {name} is there twice. Name it once."
+        yield f"schedule.challengers: {name} appears twice. Name it once."
     others, needed = len(file.bots) - len(set(challengers)), max(schedule.seats) - 1
     if challengers and others < needed:
         yield (
-            f"schedule.challengers: beside one of them there are {needed} others at a table, but of others there are "
-            f"{others} in all. Add bots, or take fewer challengers or seats."
+            f"schedule.challengers: a table needs one of them and {counted(needed, 'other bot')}, but the file has "
+            f"{others}. Add bots, or use fewer challengers or seats."
         )
 
 

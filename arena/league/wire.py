@@ -1,4 +1,4 @@
-"""What the runner of a league and its workers say to each other, and where the records lie that workers write."""
+"""What the runner of a league and its workers send to each other, and where the workers write records."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ Block = list[Assignment]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all matches of a league have in common; plain values, so that it can be sent."""
+    """What all matches of a league have in common, as plain values that can be sent."""
 
     game: str
     options: dict[str, Any]
@@ -35,14 +35,17 @@ class Setting:
     """The folder of the records."""
     cpus: tuple[int, ...] = ()
     format: int = FORMAT
-    """Of the records; an older one for leagues that were begun by an older arena."""
+    """Of the records; an older one for leagues that an older arena began."""
 
     def entry(self, name: str) -> Entry:
         return Entry.from_plain(self.entries[name])
 
 
 def record_path(folder: Path, match: str) -> Path:
-    """Where a match's record lies: 256 folders, so that none gets too full. Nothing but an id is part of a path."""
+    """Where a match's record is: in one of 256 folders, so that none gets too full.
+
+    StoreError unless `match` is an id, because a store may come from a stranger, and its texts must not become paths.
+    """
     if not is_match_id(match):
         raise StoreError(f"{quoted(match)} is not the id of a match: expected 24 hexadecimal digits")
     return folder / match[:2] / f"{match}{SUFFIX}"

@@ -1,9 +1,9 @@
 """A process that plays blocks of a league: `python -m arena.league.worker`.
 
 It reads JSON lines from stdin: first the setting, then blocks. For each match it writes the record and one line to
-stdout: a result, or why there is none. If a record cannot be written, or this machine does not let a bot start, there
-is no use in going on, and it says so. When stdin ends, whatever it was doing ends, and with it every bot; so nobody is
-left, also when the runner is killed.
+stdout: a result, or why there is none. If a record cannot be written, or this machine cannot start bots, it reports
+that and exits, because every further match would fail too. When stdin ends, the worker stops at once and ends its bots;
+so no process is left, even if the runner is killed.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ READ = 1 << 16
 
 
 class Crew:
-    """The bots that are running, and for how long: one match, one block, or as long as they behave."""
+    """The running bots, which are kept for one match, for one block, or until they have a fault."""
 
     def __init__(self, company: Company, setting: Setting) -> None:
         self._company = company
@@ -74,7 +74,7 @@ class Crew:
         return [bots[seat] for seat in range(len(names))]
 
     async def _release(self, names: Sequence[str], bots: Sequence[Bot], faulty: Container[int | None]) -> None:
-        """Keep those that are fit for another match, if they are to be kept; whoever had a fault begins anew."""
+        """Stop bots that are not kept for another match. A bot that had a fault is never kept."""
         gone = []
         for seat, (name, bot) in enumerate(zip(names, bots)):
             if self._setting.processes != "match" and bot.is_usable and seat not in faulty:
@@ -93,8 +93,8 @@ class Crew:
                 await self._company.dismiss(idle)
 
 
-def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
-    """What the runner needs to know of a match."""
+def match_message(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
+    """What the runner needs to know about a match."""
     verdict = record.verdict
     if verdict.void is not None:
         return {"match": fixture["match"], "void": verdict.void, "suspects": verdict.suspects}
@@ -112,7 +112,7 @@ def told(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
 
 
 def _open_seats(setting: Setting, record: MatchRecord) -> dict[str, list[str]]:
-    """Who has played without a sandbox although nobody said so: bots of ours, where no tier has a place for them."""
+    """Bots that played without a sandbox although the user did not choose that: built-in ones, where no tier works."""
     if setting.sandbox != "auto":
         return {}
     return {"open": [one.name for one in record.header.players if one.sandbox == Tier.NONE]}
@@ -136,7 +136,7 @@ def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
 
 
 async def work(lines: AsyncIterator[bytes]) -> None:
-    """Play block after block, until there are no more."""
+    """Play block after block until stdin ends."""
     setting = Setting(**json.loads(await anext(lines)))
     records = Path(setting.records)
     if setting.cpus:
@@ -150,7 +150,7 @@ async def work(lines: AsyncIterator[bytes]) -> None:
                 record = await crew.play(fixture)
                 if record.verdict.void is None:
                     _save(record, record_path(records, fixture["match"]))
-                say({**told(fixture, record), **_open_seats(setting, record)})
+                say({**match_message(fixture, record), **_open_seats(setting, record)})
             await crew.end_block()
 
 
@@ -159,7 +159,7 @@ def _save(record: MatchRecord, path: Path) -> None:
         save(record, path)
     except OSError as error:
         raise StoreError(
-            f"{path}: the record cannot be written: {error.strerror}. Mend that, and run the same command again: "
+            f"{path}: the record cannot be written: {error.strerror}. Fix that, and run the same command again: "
             "nothing is lost."
         ) from None
 
@@ -171,7 +171,7 @@ def say(message: dict[str, Any]) -> None:
 
 @asynccontextmanager
 async def lines_of(fd: int) -> AsyncIterator[AsyncIterator[bytes]]:
-    """The lines of a pipe. When it ends, whoever works on them is cancelled, whatever they are doing."""
+    """The lines of a pipe. When the pipe ends, the body of the `async with` is cancelled."""
     send, receive = trio.open_memory_channel[bytes](1 << 16)
     async with trio.lowlevel.FdStream(os.dup(fd)) as stream, trio.open_nursery() as nursery:
 
@@ -205,7 +205,7 @@ def main() -> None:
                 say({"stop": str(error), "kind": type(error).__name__})
             else:
                 say({"failed": f"{type(error).__name__}: {error}"})
-        os._exit(1)  # at once, for what is left in the buffer of stdout has nobody to go to
+        os._exit(1)  # at once: a normal exit would flush stdout, which no process may read any more
 
 
 if __name__ == "__main__":

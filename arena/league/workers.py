@@ -1,12 +1,11 @@
-"""Where the matches of a league are played: worker processes on this machine.
+"""The worker processes on this machine that play the matches of a league.
 
-A worker gets blocks and gives back a message for each match. It has two blocks at a time, so that it never waits for
-us. One that dies has lost its matches, which are handed out again; a new one takes its place. Where the plan comes in
-parts, the workers stay, and wait between them.
+A worker receives blocks and returns a message for each match. It has two blocks at a time, so that it never waits for
+the runner. If a worker dies, its unfinished matches go to other workers, and a new worker replaces it. If the plan
+comes in parts, the workers keep running, and wait between the parts.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -19,16 +18,17 @@ import trio
 from arena.errors import ArenaError, HostError, LaunchError, StoreError
 from arena.league.wire import Assignment, Block, Setting
 from arena.league.worker import READ
+from arena.match.launch import usable_cpus
 
 WINDOW = 2
 """Blocks that a worker has at once."""
-MOST_STILLBORN = 3
-"""So many workers in a row that did not get ready, and there is no use in going on."""
+MOST_FAILED_STARTS = 3
+"""After this many workers in a row that ended before they were ready, the league stops."""
 GRACE_S = 5.0
-"""How long a worker may take to see its bots off."""
+"""How long a worker may take to stop its bots."""
 
 STOPS: Mapping[str, type[ArenaError]] = {kind.__name__: kind for kind in (HostError, StoreError)}
-"""Errors of a worker that would come again and again."""
+"""Errors of a worker that stop the league, because every worker would have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +41,24 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A worker is gone, and with it this match."""
+    """A worker ended while it played this match."""
 
     fixture: Assignment
     reason: str
 
 
 Event = Played | Lost
-Tell = Callable[[Event], None]
-
-
-def usable_cores() -> list[int]:
-    return sorted(os.sched_getaffinity(0))
+OnEvent = Callable[[Event], None]
 
 
 def worker_count(wanted: int | None, seats: Sequence[int]) -> int:
-    """So many that no more bots think at once than there are cores, unless somebody wants it otherwise."""
-    return wanted or max(1, len(usable_cores()) // max(seats))
+    """As many as the user wants; else so many that no more bots think at once than there are cores."""
+    return wanted or max(1, len(usable_cpus()) // max(seats))
 
 
 def core_sets(count: int) -> list[tuple[int, ...]]:
-    """The cores of each worker, referee and bots alike; concurrent matches get different ones, if there are enough."""
-    cores = usable_cores()
+    """The cores of each worker, for referee and bots. Concurrent matches have different cores if there are enough."""
+    cores = usable_cpus()
     if count > len(cores):
         return [()] * count
     share = len(cores) // count
@@ -70,9 +66,9 @@ def core_sets(count: int) -> list[tuple[int, ...]]:
 
 
 class Workers:
-    """Worker processes that share the blocks of a plan, and those that are handed back.
+    """Worker processes that share the blocks of a plan, and the matches that must be played again.
 
-    Each part of the plan is asked for when all of the part before it has been played.
+    Each part of the plan is requested when all of the part before it has been played.
     """
 
     def __init__(self, setting: Setting, count: int, parts: Iterator[Iterator[Block]]) -> None:
@@ -80,29 +76,29 @@ class Workers:
         self._count = count
         self._parts = parts
         self._blocks: Iterator[Block] = iter(())
-        self._again: list[Block] = []
-        self._stillborn = 0
+        self._retries: list[Block] = []
+        self._failed_starts = 0
         self._idle = trio.Condition()
         self._busy = 0
 
-    def again(self, fixture: Assignment) -> None:
-        """Play this one once more."""
-        self._again.append([fixture])
+    def retry(self, fixture: Assignment) -> None:
+        """Play this match once more."""
+        self._retries.append([fixture])
 
-    async def work(self, tell: Tell) -> None:
-        """Play everything, and tell what happens at once: a part is over when all of it has been told."""
+    async def work(self, on_event: OnEvent) -> None:
+        """Play everything, and call `on_event` for each event at once: a part ends after its last event."""
         async with trio.open_nursery() as nursery:
             for cpus in core_sets(self._count):
-                nursery.start_soon(self._keep_working, replace(self._setting, cpus=cpus), tell)
+                nursery.start_soon(self._keep_working, replace(self._setting, cpus=cpus), on_event)
 
-    async def _keep_working(self, setting: Setting, tell: Tell) -> None:
+    async def _keep_working(self, setting: Setting, on_event: OnEvent) -> None:
         while block := await self._next():
             async with _started(setting) as worker:
-                while block and await self._feed(worker, block, tell):
+                while block and await self._feed(worker, block, on_event):
                     block = await self._next()
 
     async def _next(self) -> Block | None:
-        """The next block; None when all are played, for a match that is still running may have to be played again."""
+        """The next block; None when all matches have ended, because one that still runs may have to be played again."""
         async with self._idle:
             while True:
                 if block := self._take():
@@ -115,13 +111,13 @@ class Workers:
                 if (part := next(self._parts, None)) is None:
                     return None
                 self._blocks = part
-                await trio.lowlevel.checkpoint()  # a part may be there already, and so may all that follow
+                await trio.lowlevel.checkpoint()  # in a resumed league many parts in a row may have no blocks
 
     def _take(self) -> Block | None:
-        return self._again.pop(0) if self._again else next(self._blocks, None)
+        return self._retries.pop(0) if self._retries else next(self._blocks, None)
 
-    async def _feed(self, worker: "Worker", first: Block, tell: Tell) -> bool:
-        """Give a worker blocks as long as there are any, and pass on what it says; whether it is still there."""
+    async def _feed(self, worker: "Worker", first: Block, on_event: OnEvent) -> bool:
+        """Send a worker blocks while there are any, and report its messages. Returns whether it is still alive."""
         running: list[Block] = [first]
         await worker.send(first)
         while running:
@@ -134,14 +130,14 @@ class Workers:
                 raise STOPS[message["kind"]](message["stop"])
             if message is None or "failed" in message:
                 reason = message["failed"] if message else "the worker process ended"
-                await self._lost(worker, running, reason, tell)
+                await self._lost(worker, running, reason, on_event)
                 return False
             if "ready" in message:
-                self._stillborn = 0
+                self._failed_starts = 0
                 continue
             fixture = running[0].pop(0)
             assert fixture["match"] == message["match"]
-            tell(Played(fixture, message))
+            on_event(Played(fixture, message))
             if not running[0]:
                 running.pop(0)
                 await self._finished()
@@ -152,15 +148,15 @@ class Workers:
             self._busy -= 1
             self._idle.notify_all()
 
-    async def _lost(self, worker: "Worker", running: list[Block], reason: str, tell: Tell) -> None:
-        """A worker is gone: the match it was at counts as an attempt, the others of its blocks are innocent."""
+    async def _lost(self, worker: "Worker", running: list[Block], reason: str, on_event: OnEvent) -> None:
+        """A worker ended: the match that it played counts as an attempt, and its other matches are played again."""
         if not worker.is_ready:
-            self._stillborn += 1
-            if self._stillborn >= MOST_STILLBORN:
-                raise LaunchError(f"no worker gets ready: {reason}")
+            self._failed_starts += 1
+            if self._failed_starts >= MOST_FAILED_STARTS:
+                raise LaunchError(f"no worker process starts: {reason}")
         elif running[0]:
-            tell(Lost(running[0].pop(0), reason))
-        self._again += [block for block in running if block]
+            on_event(Lost(running[0].pop(0), reason))
+        self._retries += [block for block in running if block]
         for _ in running:
             await self._finished()
 
@@ -176,11 +172,11 @@ class Worker:
 
     async def send(self, message: object) -> None:
         assert self._process.stdin is not None
-        with suppress(trio.BrokenResourceError):  # `next` tells that it is gone
+        with suppress(trio.BrokenResourceError):  # `next` reports that it has ended
             await self._process.stdin.send_all(json.dumps(message).encode() + b"\n")
 
     async def next(self) -> dict[str, Any] | None:
-        """What it says next; None when it is gone."""
+        """Its next message; None if it has ended."""
         assert self._process.stdout is not None
         while not self._lines:
             try:
@@ -197,7 +193,7 @@ class Worker:
 
 @asynccontextmanager
 async def _started(setting: Setting) -> AsyncIterator[Worker]:
-    """A worker, which goes when the block ends: at first by itself, because its stdin has ended."""
+    """A worker for the body of the `async with`. Then its stdin closes so that it exits, and it is killed if not."""
     process = await trio.lowlevel.open_process(
         [sys.executable, "-m", "arena.league.worker"],
         stdin=subprocess.PIPE,

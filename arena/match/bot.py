@@ -36,15 +36,18 @@ Listener = Callable[["Bot", str, object], None]
 """listener(bot, "<" or ">", message) hears all that a bot says (<) and is told (>)."""
 
 
+def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
+    """How a bot is started."""
+    env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return Command(entry.command, entry.folder, env, cpus, entry.limits.memory_mb, is_ours=is_built_in(entry))
+
+
 class Bot:
     """A process that speaks the protocol."""
 
     def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
-        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        limit, is_ours = entry.limits.memory_mb, is_built_in(entry)
-        command = Command(entry.command, entry.folder, env, cpus, limit, is_ours=is_ours)
         self.entry = entry
-        self.process = launcher.start(command)
+        self.process = launcher.start(command(entry, cpus))
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
         self.drained = trio.Event()

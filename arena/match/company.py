@@ -326,7 +326,7 @@ class Farewell:
 
     def time_is_up(self, at: float) -> None:
         if self._is_last_call:
-            raise LaunchError("processes that were killed do not go; the process that starts the bots does not react")
+            raise LaunchError("killed processes do not end; the process that starts the bots does not respond")
         self._is_last_call = True
         for seat in self._left:
             self._bots[seat].end()

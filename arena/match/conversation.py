@@ -189,7 +189,7 @@ class Conversation:
         at = now()
         for seat in [seat for seat, until in self._silent.items() if until <= at]:
             del self._silent[seat]
-            broken = self.bots[seat].fail(FaultKind.CLOSED, "it closed its stdout, and its process lives on")
+            broken = self.bots[seat].fail(FaultKind.CLOSED, "it closed its stdout, but its process keeps running")
             self.host.heard(seat, broken, at, 0.0)
         if self.host.deadline <= at:
             self.host.time_is_up(at)

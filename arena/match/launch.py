@@ -173,7 +173,7 @@ class SpawnedProcess:
             except BlockingIOError:
                 return None
             if not data:
-                raise LaunchError("the process that starts the bots has ended before its bots")
+                raise LaunchError("the process that starts the bots ended before its bots")
             self._unheard += data
             while (end := 2 + int.from_bytes(self._unheard[:2])) <= len(self._unheard):
                 line, self._unheard = marshal.loads(self._unheard[2:end]), self._unheard[end:]
@@ -190,8 +190,7 @@ class SpawnedProcess:
             self._see_walls(line["layers"])
         elif "failed" in line:
             self._failed = str(line["failed"]) + "".join(
-                f"; a bot does not get to see {path}, which lies neither in its folder nor on your PATH"
-                for path in self.hidden
+                f"; a bot cannot see {path}, which is neither in its folder nor on your PATH" for path in self.hidden
             )
         elif "cgroup" in line:
             self.cgroup = str(line["cgroup"])
@@ -203,7 +202,7 @@ class SpawnedProcess:
         elif "killed" in line:
             self._killed = str(line["killed"])
         elif "unable" in line:
-            raise LaunchError(f"no process could be started for a bot: {line['unable']}")
+            raise LaunchError(f"could not start a process for a bot: {line['unable']}")
         else:
             code = os.waitstatus_to_exitcode(int(line["status"]))
             how = {"status": code} if code >= 0 else {"signal": -code}
@@ -213,7 +212,7 @@ class SpawnedProcess:
     def _see_walls(self, layers: list[str]) -> None:
         """A bot that is held back by less than the others, or by less than was promised, must not play."""
         if self.launcher.layers and tuple(layers) != tuple(self.launcher.layers):
-            raise LaunchError(f"the sandbox of a bot has {layers}, where {list(self.launcher.layers)} were promised")
+            raise LaunchError(f"the sandbox of a bot has the layers {layers}, expected {list(self.launcher.layers)}")
         self.reported = layers
 
     def freeze(self) -> bool:
@@ -307,7 +306,7 @@ class SpawnerLauncher:
                 cell["covered"] = out_of_sight(folder)
                 argv[0], cell["read"], hidden = locate(argv, folder)
             except (FileError, OSError) as error:
-                raise HostError(f"what the bot in {folder} needs cannot be found out: {error}") from error
+                raise HostError(f"cannot find out what the bot in {folder} needs: {error}") from error
             cell["threads"] = self.policy.threads_for(runtime(argv), len(usable_cpus()))
             cell["read"] = [*cell["read"], *command.shown]
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
@@ -327,7 +326,7 @@ class SpawnerLauncher:
         try:
             socket.send_fds(self._control, [marshal.dumps(request)], fds)
         except OSError as error:
-            raise LaunchError(f"the process that starts the bots does not listen: {error}") from error
+            raise LaunchError(f"the process that starts the bots does not respond: {error}") from error
 
     def _begin(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

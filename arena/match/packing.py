@@ -42,7 +42,7 @@ def _verified(lines: Iterator[bytes]) -> Iterator[bytes]:
         yield last
         last = line
     if last != b'{"sha256":"%s"}' % found.hexdigest().encode():
-        raise RecordError(f"the checksum {last[:40]!r} in its last line does not fit the lines before it")
+        raise RecordError(f"the checksum {last[:40]!r} in its last line does not match the lines before it")
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -89,7 +89,7 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
         raise RecordError(f"not a record: it begins with {data[:10]!r}. Records end in {SUFFIX}.")
     rest = data[_START:]
     if hashlib.sha256(rest).digest() != data[len(_HEAD) : _START]:
-        raise RecordError("it has been cut off or altered: its bytes do not fit the digest at its beginning")
+        raise RecordError("it was cut off or changed: its bytes do not match the digest at its beginning")
     crc = size = 0
     for piece in _inflated(rest[:-_END]):
         crc, size = zlib.crc32(piece, crc), size + len(piece)
@@ -97,7 +97,7 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
             raise RecordError(f"it does not decompress to at most {MOST_BYTES} bytes")
         yield piece
     if rest[-_END:] != struct.pack("<II", crc, size):
-        raise RecordError("the end of the gzip file does not fit its contents")
+        raise RecordError("the end of the gzip file does not match its contents")
 
 
 def _inflated(packed: bytes) -> Iterator[bytes]:

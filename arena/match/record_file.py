@@ -106,7 +106,7 @@ def from_bytes(data: bytes) -> MatchRecord:
     lines = lines_of(data)
     first, line = next(lines, None), next(lines, None)
     if first is None or line is None:
-        raise RecordError("a header and a verdict are the least that a record has")
+        raise RecordError("a record has at least a header and a verdict")
     header = _header(first)
     steps, decided = list[Step](), 0
     for number, following in enumerate(lines, 2):  # what is followed by another line is a step

@@ -16,6 +16,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from arena.match import messages
 from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
@@ -26,7 +27,7 @@ from arena.texts import counted, cut
 from engine.contract import CHANCE, Event, Game, Outcome, ranks, why_not
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
-from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start
+from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready
 from protocol.session import Refused
 
 MOST_PATIENCE = 16
@@ -108,23 +109,10 @@ class Referee:
             seat.is_asked = True
             seat.asked_at = at
             seat.due = at + seat.control.prepare_ms / 1000
-            self._outbox.append((seat.index, self._start(seat)))
+            seed = bot_seed(self.header, seat.index)
+            self._outbox.append((seat.index, messages.start(self.header, seat.index, seed)))
         self.deadline = max((seat.due for seat in self._present()), default=inf)
         self._go_on_if_complete()
-
-    def _start(self, seat: Seat) -> Start:
-        header = self.header
-        return Start(
-            match=header.match,
-            game=header.game,
-            edition=header.edition,
-            options=dict(header.options),
-            seat=seat.index,
-            seats=len(self.seats),
-            players=[player.name for player in header.players],
-            clock=seat.control.wire,
-            bot_seed=bot_seed(header, seat.index),
-        )
 
     def _present(self) -> list[Seat]:
         return [seat for seat in self.seats if seat.is_here and seat.out is None]
@@ -365,11 +353,8 @@ class Referee:
         seat.is_asked = True
         seat.asked_at = seat.due = inf  # until it is told: what it said before that is no answer
         events, seat.events = seat.events, []
-        clock = {"bank_ms": seat.clock.bank_ms, "increment_ms": seat.clock.increment_ms}
-        private = self.game.private(self.state, seat.index)
-        view = public | private
-        parts = public, private
-        return Decide(seat.question, public["phase"], view, list(seat.legal), events, clock, seat.last, parts)
+        parts = public, self.game.private(self.state, seat.index)
+        return messages.decide(seat.question, parts, seat.legal, events, seat.clock, seat.last)
 
     def _settle(self) -> None:
         """All decisions of the step are made: play them, in the order of seats."""
@@ -381,15 +366,8 @@ class Referee:
             seat = self.seats[decision.seat]
             seat.decided = None
             actions[decision.seat] = decision.action
-            word = _TIMED.get(decision.status)
-            if word is not None:
-                seat.last = {
-                    "id": seat.question,
-                    "status": word,
-                    "played": decision.action,
-                    "used_ms": decision.used_us // 1000,
-                    "reason": decision.reason,
-                }
+            if decision.status in _TIMED:
+                seat.last = messages.last(seat.question, decision)
         self._apply(actions, decided)
         self._decisions += len(decided)
 
@@ -411,19 +389,10 @@ class Referee:
         self.deadline = inf
         self._outcome = outcome
         self._ranks = ranked(outcome, {seat.index for seat in self.seats if seat.out is not None})
-        scores, ranks_, parts = list(outcome.scores), list(self._ranks), list(map(dict, outcome.breakdown))
         for seat in self.seats:
             if seat.is_here:
-                end = End(scores, ranks_, {"breakdown": parts}, self._faults_told(seat.index), self.void)
+                end = messages.end(seat.index, outcome, self._ranks, self.faults, self.void)
                 self._outbox.append((seat.index, end))
-
-    def _faults_told(self, listener: int) -> list[dict[str, Any]]:
-        """The faults of all seats; whose own it is not gets no details, for these can tell of hidden cards."""
-        return [
-            {"seat": f.seat, "kind": f.kind.value, "text": f.text if f.seat == listener else f.policy.meaning}
-            for f in self.faults
-            if f.seat is not None
-        ]
 
     def record(self, accounts: tuple[Account, ...] = ()) -> MatchRecord:
         """The match, when it is over; `accounts` says what the bots' processes left behind, if there were any."""
@@ -440,7 +409,7 @@ class Referee:
         return MatchRecord(self.header, self.steps, verdict)
 
 
-_TIMED = {status: status.value for status in Status if status.is_timed}
+_TIMED = frozenset(status for status in Status if status.is_timed)
 _ACCEPTED = Status.ACCEPTED
 
 

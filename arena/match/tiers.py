@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.errors import HostError, LaunchError
 from arena.match.launch import Command, SpawnedProcess, SpawnerLauncher
 from arena.roster.entries import Entry, is_built_in
-from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.policy import AUTO, Policy, Tier
 from arena.texts import SENTENCE, cut
 
 TIERS = (Tier.FULL, Tier.LITE)
@@ -72,7 +72,7 @@ def choose(word: str, entries: Iterable[Entry] = (), policy: Policy | None = Non
 
     HostError says why there is none, and the way out.
     """
-    if word != "auto":
+    if word != AUTO:
         return in_tier(Tier(word), policy)
     policy = policy or Policy()
     best, reasons = _first_that_works(TIERS, policy)

@@ -102,7 +102,7 @@ def questions_of(record: MatchRecord) -> list[RecordedQuestion]:
     """All questions of a record that is what the rules say; RecordError says why it is not."""
     divergence = verify(record)
     if divergence is not None:
-        raise RecordError(f"the record is not what the rules say: {divergence}")
+        raise RecordError(f"the record does not follow the rules: {divergence}")
     return questions(record)[1]
 
 

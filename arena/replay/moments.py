@@ -70,7 +70,7 @@ def questions(record: MatchRecord) -> tuple[list[Start], list[RecordedQuestion]]
     A match of an earlier edition is described as one of the present edition, with the options that were defaults then:
     a bot of today knows no other.
 
-    RecordError if the record is not what the rules say; `verify` names the place.
+    RecordError if the record does not follow the rules; `verify` names the place.
     """
     try:
         return _questions(record)

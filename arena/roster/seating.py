@@ -28,7 +28,7 @@ def check_apart(entries: Sequence[Entry]) -> None:
             )
             raise RosterError(
                 f"{one.name} and {other.name} would see each other's files in {where}. Give each bot a folder of its "
-                "own, or say --sandbox none."
+                "own, or use --sandbox none."
             )
     for folder in {entry.folder for entry in entries if entry.named is not None}:
         check_folder(folder)
@@ -61,7 +61,7 @@ def check_results(folder: Path, entries: Sequence[Entry]) -> None:
             top = place.relative_to(entry.folder).parts[:1]
             if not top or not is_out_of_sight(top[0], is_link=False):
                 raise RosterError(
-                    f"{entry.name} would see the results in {shown(folder)}, which lies in its folder. Say --folder, "
+                    f"{entry.name} would see the results in {shown(folder)}, which is in its folder. Use --folder, "
                     f"for instance --folder {shown(entry.folder / 'leagues' / folder.name)}, where bots see nothing."
                 )
 

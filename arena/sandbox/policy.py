@@ -22,6 +22,9 @@ RUNTIMES = {"java": 16, "node": 12, "nodejs": 12, "deno": 12, "bun": 12, "dotnet
 more for its first file; the others get as much. Python, Go, Rust, C, Ruby and PHP need four at most."""
 
 STRENGTH = (Tier.NONE, Tier.LITE, Tier.FULL)
+AUTO = "auto"
+CHOICES = (AUTO, *(tier.value for tier in reversed(STRENGTH)))
+"""What a user can ask for: the best tier that works on this machine, or one tier."""
 
 
 @dataclass(frozen=True, slots=True)

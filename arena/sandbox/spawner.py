@@ -20,8 +20,8 @@ read-only, page tables, and, for an ordinary user in `lite`, some threads are no
 sandboxed bot from time to time, and ends the one that has too much. Where bots have control groups
 (arena/sandbox/cgroup.py), the kernel itself counts everything, and ends the bot at once.
 
-Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, daemons of other
-sessions included, becomes a child of the spawner, which kills every child that is no bot whenever any child has ended.
+Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, also a daemon in
+another session, becomes a child of the spawner, which kills every child that is not a bot whenever any child has ended.
 When the referee goes, however it goes, the socket ends, and so do all bots. When the spawner itself is killed, the
 kernel kills the bots (their parent-death signal; it follows a thread, and here there is only one).
 
@@ -278,7 +278,7 @@ class Spawner:
         self.sweep()
 
     def sweep(self) -> None:
-        """Kill every child that is no bot, and what these leave behind, until there is none."""
+        """Kill every child that is not a bot, and what these leave behind, until there is none."""
         bots = {child.pid for child in self.children.values()}
         while strangers := [pid for pid in children_of(os.getpid()) if pid not in bots]:
             for pid in strangers:

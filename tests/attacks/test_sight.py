@@ -115,7 +115,7 @@ def test_two_command_lines_in_one_folder_are_refused(
     else:
         assert found["refused"] == (
             f"RosterError: peeking_bot and precious would see each other's files in {folder}. Give each bot a folder of "
-            "its own, or say --sandbox none."
+            "its own, or use --sandbox none."
         )
         assert play(tier, thief, thief, where=str(folder))["refused"] is None, "one bot twice"
 

@@ -19,22 +19,22 @@ from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
 from arena.check.building import lacking, telling
-from arena.check.examiner import Outcome, Result, Terms, _hold, _why_not, open_tiers
+from arena.check.examiner import ExamOutcome, ExamResult, Terms, hold_exam, open_tiers, why_skipped
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
 from arena.check.probe import Failed
-from arena.check.questions import Setting, Table, _phases, rare, scripted, settings, variants
+from arena.check.questions import ExamSetting, ExamTable, phases_of, rare, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
-from arena.cli.check import Progress, lines, repeated
+from arena.cli.check import ExamProgress, lines, repeated
 from arena.match.launch import SpawnerLauncher
 from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from protocol.errors import ErrorKind
-from protocol.messages import from_wire
+from protocol.messages import from_wire, to_wire
 from tests.cli.command import arena
 from tests.machine import why_no_sandbox
 
@@ -173,7 +173,7 @@ def test_floods_do_not_fill_the_examiner():
 @pytest.mark.parametrize(("fault", "found"), [("none", 0), ("child", 1), ("daemon", 1), ("respawner", 1)])
 def test_processes_left_behind_are_found_and_ended(fault, found, tmp_path):
     room = room_of(faulty(fault, "2", str(tmp_path)))
-    assert hold(room, plain.start, farewell._children) == found * [("children-left", "children-left")]
+    assert hold(room, plain.start, farewell.children) == found * [("children-left", "children-left")]
     assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path).encode() in contents(path)]
 
 
@@ -198,7 +198,7 @@ def test_a_bot_that_fails_to_say_hello_again_is_told_of_and_not_asked_to_play():
     async def change(room: Room) -> None:
         room.entry = faulty("crash", "hello")
 
-    assert hold(room, plain.start, change, lasting._several) == [("exits-early", "exits-early")]
+    assert hold(room, plain.start, change, lasting.several) == [("exits-early", "exits-early")]
 
 
 PLAYER = """
@@ -237,10 +237,10 @@ def test_the_number_of_a_later_match_is_told(tmp_path):
 
 
 def test_short_matches_tell_of_the_question_that_was_asked():
-    script = lasting._script(Setting("draftosaurus", 2))
+    script = lasting.script_of(ExamSetting("draftosaurus", 2))
     assert [then.asked for then, _ in script.asked] == [1, 2, 3]
     for then, question in script.asked:
-        assert list(then.game.legal(then.state, 0)) == question["legal"]
+        assert list(then.game.legal(then.state, 0)) == question.legal
 
 
 # Builds
@@ -370,12 +370,12 @@ def test_after_a_retreat_from_the_sandbox_the_rest_is_examined_but_not_after_a_c
     room.exam = "start"
     room.retreat(Failed("crash", "a read-only file system"))
     (phases,) = [exam for exam in EXAMS if exam.name == "phases"]
-    before = [Result("start", Outcome.FAILED, 1)]
+    before = [ExamResult("start", ExamOutcome.FAILED, 1)]
     assert room.home is Tier.NONE
-    assert _why_not(phases, before, room) is None
+    assert why_skipped(phases, before, room) is None
     room.exam = "match"
     room.failed(Failed("crash", "division by zero"))
-    assert _why_not(phases, [*before, Result("match", Outcome.FAILED, 1)], room) is not None
+    assert why_skipped(phases, [*before, ExamResult("match", ExamOutcome.FAILED, 1)], room) is not None
     for launcher in room.launchers.values():
         launcher.close()
 
@@ -390,9 +390,9 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
             room.failed(Failed("crash", "it ended"), "low-clock")
 
     room = room_of(faulty("none"))
-    result = trio.run(_hold, Exam("clock", clock, ""), room, [])
+    result = trio.run(hold_exam, Exam("clock", clock, ""), room, [])
     room.launchers[Tier.NONE].close()
-    assert (len(held), result.outcome) == (2, Outcome.FAILED)
+    assert (len(held), result.outcome) == (2, ExamOutcome.FAILED)
     assert [trouble.id for trouble in room.troubles] == [name]
     assert ("now and then" in room.troubles[0].seen) is not comes_again
 
@@ -403,32 +403,32 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
 @pytest.mark.parametrize("game", names())
 def test_every_setting_can_be_played_and_asks_well_formed_questions(game):
     for setting in settings(game):
-        table, number = Table(setting), 0
-        from_wire(table.start())
+        table, number = ExamTable(setting), 0
+        from_wire(to_wire(table.start()))
         while (question := table.question(number := number + 1)) is not None:
-            from_wire(question)
-            from_wire(strange(question))
-            from_wire(nulls(question))
-            table.take(question, question["legal"][-1])
+            wire = to_wire(question)
+            for form in (wire, strange(wire), nulls(wire)):
+                from_wire(form)
+            table.take(question, question.legal[-1])
         assert number > 5
-        from_wire(strange(table.end()))
-        assert "void" not in table.end()
+        from_wire(strange(to_wire(table.end())))
+        assert table.end().void is None
 
 
 @pytest.mark.parametrize(("game", "phase"), [(game, phase) for game in names() for phase in rare(game)])
 def test_rare_phases_are_reached_by_their_script(game, phase):
     setting = rare(game)[phase]
-    table, choose, number, phases = Table(setting), scripted(setting), 0, []
+    table, choose, number, phases = ExamTable(setting), scripted(setting), 0, []
     while phase not in phases and (question := table.question(number := number + 1)) is not None:
-        phases.append(question["phase"])
-        table.overrule(question, choose(tuple(question["legal"])))
+        phases.append(question.phase)
+        table.overrule(question, choose(tuple(question.legal)))
     assert phases[-1] == phase
 
 
 def test_every_phase_of_every_game_is_asked_about():
     for game in names():
         grammar = set(map(str, find_game(game).grammar))
-        own = set().union(*(_phases(find_game(game), setting.seats, setting.options) for setting in settings(game)))
+        own = set().union(*(phases_of(find_game(game), setting.seats, setting.options) for setting in settings(game)))
         assert grammar <= own | rare(game).keys()
 
 
@@ -439,11 +439,11 @@ def test_the_options_that_add_phases_are_found():
 
 
 def test_equal_answers_get_equal_questions():
-    def asked() -> list[dict[str, Any]]:
-        table, found = Table(Setting("dinodocus", 3, seat=1)), list[dict[str, Any]]()
+    def asked() -> list[object]:
+        table, found = ExamTable(ExamSetting("dinodocus", 3, seat=1)), list[object]()
         while (question := table.question(len(found) + 1)) is not None:
             found.append(question)
-            table.take(question, question["legal"][0])
+            table.take(question, question.legal[0])
         return found
 
     assert asked() == asked()
@@ -546,12 +546,14 @@ def test_the_words_for_a_bot_that_fails(golden):
 
 
 def test_the_words_for_all_findings_fit_the_terminal():
-    from arena.check.examiner import Report
+    from arena.check.examiner import BotReport
 
     troubles = [trouble("match", id, where={"game": "x", "seats": 2, "decision": 3}) for id in FINDINGS]
     for language in Language:
         findings = attribute(troubles, language)
-        report = Report(find("random"), "1", language, (Tier.FULL,), (Result("match", Outcome.FAILED, 1),), findings)
+        report = BotReport(
+            find("random"), "1", language, (Tier.FULL,), (ExamResult("match", ExamOutcome.FAILED, 1),), findings
+        )
         assert all(len(line) <= 80 for line in list(lines(report, "random"))[:-1])
 
 
@@ -569,7 +571,7 @@ def test_the_same_options_are_told_for_the_next_time():
 
 
 def test_what_could_not_be_tried_is_told_of_an_exam_that_was_passed(capsys):
-    Progress().show("sandbox", Result("sandbox", Outcome.PASSED, 1200, "lite: no Landlock here"))
+    ExamProgress().show("sandbox", ExamResult("sandbox", ExamOutcome.PASSED, 1200, "lite: no Landlock here"))
     assert capsys.readouterr().err == "  sandbox          passed     1.2 s  lite: no Landlock here\n"
 
 

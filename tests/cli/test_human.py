@@ -112,7 +112,7 @@ def test_a_whole_game_is_played_by_numbers(always_one):
 def test_what_is_shown_explains_itself(always_one):
     shown = always_one.err
     for words in (
-        "You sit in seat 0. To your left, one after the other: greedy, random.",
+        "You sit in seat 0. To your left, in this order: greedy, random.",
         "Round 1     your hand is T D D C S G",
         "Die         greedy rolled E (empty pen)",
         "The die says: right of the River; but you rolled it, so it does not bind you.",
@@ -188,12 +188,12 @@ def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
     assert {d.status for _, _, d in ended.record.decisions()} == {Status.ACCEPTED, Status.FORCED}
     told = " ".join(ended.err.split())
     for words in (
-        "There is no choice 99: they go from 1 to 4.",
+        "There is no choice 99. Choose 1 to 4.",
         "'zzz' is malformed, expected a species letter, D;",
         "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
         "'T@FS' is malformed",
         "Type the number of a choice, or the choice itself",
-        "KJ King of the Jungle: just one; 7 if nobody has more of its kind",
+        "KJ King of the Jungle: just one; 7 if no player has more of its kind",
         "right of the River: KJ MD SI",
         "Leave the game? The arena then plays on for you. y or n > n",
     ):
@@ -271,10 +271,10 @@ def verify_in(folder: Path) -> int:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot there are seats 0 to 1"),
-        (["greedy", "--name", ""], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\udcff"], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\x1b[31m"], 2, "--name: 1 to 64 characters that can be printed"),
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot the seats are 0 to 1"),
+        (["greedy", "--name", ""], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\udcff"], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\x1b[31m"], 2, "--name: expected 1 to 64 printable characters"),
         (["greedy"] * 5, 4, "6 seats are not possible"),
     ],
 )
@@ -354,7 +354,7 @@ def terminal(tmp_path):
 
 def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     at = terminal("greedy")
-    while at.until("? > ", "See it again") == "? > ":
+    while at.until("? > ", "Watch it again") == "? > ":
         at.type("1\n")
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None
@@ -606,7 +606,7 @@ def test_the_end_of_a_turn_is_told_as_far_as_it_goes_by_itself(position, meaning
 def test_reactions_and_bonuses_are_explained():
     react = f"basic current=1 phase=react focus=d1 | hand=H02,T03 {DINOS.replace('fern', 'fern/closed')}"
     assert meanings(react) == {"r:T03": "your d1 Dikymidon 1/5 → Dikymirus 0/6", "pass": "leave it as it is"}
-    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards too?"
+    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards, too?"
     bonus = "basic phase=bonus real_bonus=true focus=d1 | d1=H01,A01,P01,T01/3 | d2=H09,A13,P03,T02"
     assert meanings(bonus) == {"bonus": "your d1 3 → 5 periods (+9 points)", "no": "leave it as it is"}
     assert question(bonus) == "your d1 Tyrannosaurus 6/1 is a real dinosaur now. Do you add period cards to it?"
@@ -637,7 +637,7 @@ def test_taking_and_stealing_ferns_is_explained():
     assert meanings(steal) == {
         "steal:d1:d3": "your d1 Dikymidon 1/5 takes the fern of Ada's d3 Prolisausaurus 3/4",
         "steal:d1:d4": "your d1 Dikymidon 1/5 takes the fern of Ada's d4 Preguanacotan 4/2 (2 periods)",
-        "done": "nobody steals; no food for d1",
+        "done": "steal nothing; no food for d1",
     }
     assert question(steal) == "The pool is empty. Which herbivore takes the fern of a weaker one?"
 

@@ -17,8 +17,19 @@ from arena.cli.terminal import WIDTH
 from arena.doctor import canaries
 from arena.doctor import machine as doctor
 from arena.doctor.canaries import ATTACKS, Canary, Flight, fly
-from arena.doctor.machine import Cause, Disk, Facts, Report, TierReport, Tool, diagnose, examine, maps_uid, masks_proc
-from arena.doctor.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
+from arena.doctor.machine import (
+    Cause,
+    Disk,
+    Facts,
+    MachineReport,
+    TierReport,
+    Tool,
+    diagnose,
+    inspect_machine,
+    maps_uid,
+    masks_proc,
+)
+from arena.doctor.resources import CoreShares, Lack, Resources, judge, look, reaches_autogroup
 from arena.match.launch import SpawnerLauncher
 from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
@@ -32,7 +43,7 @@ needs_a_sandbox = pytest.mark.skipif(not WORKING, reason="no sandbox works here"
 FULL = TierReport(Tier.FULL, True, ("namespaces", "private root", "seccomp"))
 LITE = TierReport(Tier.LITE, True, ("limits", "landlock 7", "seccomp"))
 ALL_HELD = Flight("full", sys.executable, 0.1, tuple(Canary(attack, True, "Permission denied") for attack in ATTACKS))
-WELL = Report(
+WELL = MachineReport(
     python="3.11.7",
     is_venv=True,
     cores=4,
@@ -46,11 +57,11 @@ WELL = Report(
 )
 
 
-def text(report: Report) -> str:
+def text(report: MachineReport) -> str:
     return "\n".join(lines(report))
 
 
-def prose(report: Report) -> str:
+def prose(report: MachineReport) -> str:
     """The same, whatever the lines are."""
     return " ".join(text(report).split())
 
@@ -167,13 +178,13 @@ def test_a_version_is_the_first_line_or_nothing(monkeypatch):
             "absent": (("no-such-program",),),
         },
     )
-    tools = examine(Path.cwd()).tools
+    tools = inspect_machine(Path.cwd()).tools
     assert tools == (Tool("two lines", "one"), Tool("fails", None), Tool("absent", None))
 
 
 # Elsewhere
 
-REFUSED = "no process could be started for a bot: full sandbox: {}: Operation not permitted"
+REFUSED = "could not start a process for a bot: full sandbox: {}: Operation not permitted"
 NAMESPACES, PROC = REFUSED.format("new namespaces"), REFUSED.format("mount /tmp/proc")
 APPARMOR = {"kernel.apparmor_restrict_unprivileged_userns": 1}
 
@@ -258,7 +269,7 @@ def test_a_mac_has_no_sandbox_and_hears_what_it_can_do():
 def test_no_sandbox_is_exit_code_5(monkeypatch):
     from arena.cli import doctor as command
 
-    monkeypatch.setattr(doctor, "examine", lambda folder: replace(WELL, tiers=(), flight=None))
+    monkeypatch.setattr(doctor, "inspect_machine", lambda folder: replace(WELL, tiers=(), flight=None))
     with pytest.raises(typer.Exit) as ended:
         command.doctor()
     assert ended.value.exit_code == 5
@@ -266,7 +277,7 @@ def test_no_sandbox_is_exit_code_5(monkeypatch):
 
 def test_on_another_system_nothing_is_tried(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
-    report = examine(Path.cwd())
+    report = inspect_machine(Path.cwd())
     assert [tier.cause for tier in report.tiers] == [Cause.SYSTEM, Cause.SYSTEM]
     assert report.flight is None
 
@@ -315,15 +326,15 @@ ALL = ("memory", "pids", "cpu")
 @pytest.mark.parametrize(
     ("controllers", "why", "autogroup", "found"),
     [
-        (ALL, "", True, Resources(ALL, Cores.CGROUP)),
-        (ALL, "", False, Resources(ALL, Cores.CGROUP)),
-        (("memory", "pids"), "", True, Resources(("memory", "pids"), Cores.AUTOGROUP, Lack.SOME_CONTROLLERS)),
-        (("memory", "pids"), "", False, Resources(("memory", "pids"), Cores.NOTHING, Lack.SOME_CONTROLLERS)),
-        ((), "", True, Resources((), Cores.AUTOGROUP, Lack.NO_CONTROLLERS)),
-        (None, "not delegated", False, Resources((), Cores.NOTHING, Lack.NOT_DELEGATED)),
-        (None, "read-only", False, Resources((), Cores.NOTHING, Lack.READ_ONLY)),
-        (None, "no version 2", True, Resources((), Cores.AUTOGROUP, Lack.NO_VERSION_2)),
-        (None, "", False, Resources((), Cores.NOTHING, Lack.OTHER)),
+        (ALL, "", True, Resources(ALL, CoreShares.CGROUP)),
+        (ALL, "", False, Resources(ALL, CoreShares.CGROUP)),
+        (("memory", "pids"), "", True, Resources(("memory", "pids"), CoreShares.AUTOGROUP, Lack.SOME_CONTROLLERS)),
+        (("memory", "pids"), "", False, Resources(("memory", "pids"), CoreShares.NOTHING, Lack.SOME_CONTROLLERS)),
+        ((), "", True, Resources((), CoreShares.AUTOGROUP, Lack.NO_CONTROLLERS)),
+        (None, "not delegated", False, Resources((), CoreShares.NOTHING, Lack.NOT_DELEGATED)),
+        (None, "read-only", False, Resources((), CoreShares.NOTHING, Lack.READ_ONLY)),
+        (None, "no version 2", True, Resources((), CoreShares.AUTOGROUP, Lack.NO_VERSION_2)),
+        (None, "", False, Resources((), CoreShares.NOTHING, Lack.OTHER)),
     ],
 )
 def test_what_bots_use_is_shared_out_by_someone_or_no_one(controllers, why, autogroup, found):
@@ -348,9 +359,9 @@ def test_autogroup_is_only_for_processes_of_no_cpu_group(groups, is_first, weigh
 
 def test_every_lack_has_words_and_a_way_out_and_so_has_every_way_to_share_cores():
     assert set(LACKS) == set(Lack)
-    assert set(CORES) == set(Cores)
+    assert set(CORES) == set(CoreShares)
     for lack in Lack:
-        why, fix = lack_and_fix(Resources(("memory",), Cores.NOTHING, lack), Facts())
+        why, fix = lack_and_fix(Resources(("memory",), CoreShares.NOTHING, lack), Facts())
         assert why
         assert fix
         assert "{" not in why + fix
@@ -427,6 +438,6 @@ def test_the_document_has_every_lack_of_groups_and_its_way_out():
         lack: (why, fix) for lack, why, fix in re.findall(r"^\| `([\w -]+)` \| (.+) \| (.+) \|$", DOC, re.MULTILINE)
     }
     for lack in Lack:
-        why, fix = lack_and_fix(Resources(("memory", "pids"), Cores.NOTHING, lack), Facts())
+        why, fix = lack_and_fix(Resources(("memory", "pids"), CoreShares.NOTHING, lack), Facts())
         assert rows[lack][0] == why
         assert rows[lack][1].replace("\\|", "|").strip("`") == fix

@@ -19,8 +19,8 @@ from arena.league.schedule import Schedule
 from arena.league.store import COLUMNS, Row, Store, open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import Assignment, Block, Setting, record_path
-from arena.league.worker import told
-from arena.league.workers import Played, Tell
+from arena.league.worker import match_message
+from arena.league.workers import OnEvent, Played
 from arena.match.clock import TimeControl
 from arena.match.record import Header, Player
 from arena.match.record_file import save
@@ -212,7 +212,7 @@ class Refereed(Pretended):
                 referee.heard(seat, said, 0.001, 0.0)
         record = referee.record()
         save(record, record_path(Path(setting.records), fixture["match"]))
-        return json.loads(json.dumps(told(fixture, record)))
+        return json.loads(json.dumps(match_message(fixture, record)))
 
     def _move(self, name: str, message: Decide) -> Move:
         return Move(message.id, message.legal[int(SHARES[name] * (len(message.legal) - 1))])
@@ -222,17 +222,17 @@ class _PretendedWorkers:
     def __init__(self, pretended: Pretended, parts: Iterator[Iterator[Block]]) -> None:
         self._pretended = pretended
         self._parts = parts
-        self._again: list[Assignment] = []
+        self._retries: list[Assignment] = []
 
-    def again(self, fixture: Assignment) -> None:
-        self._again.append(fixture)
+    def retry(self, fixture: Assignment) -> None:
+        self._retries.append(fixture)
 
-    async def work(self, tell: Tell) -> None:
+    async def work(self, on_event: OnEvent) -> None:
         for part in self._parts:
-            while block := [self._again.pop()] if self._again else next(part, None):
+            while block := [self._retries.pop()] if self._retries else next(part, None):
                 for fixture in block:
                     await trio.lowlevel.checkpoint()
-                    tell(Played(fixture, self._pretended.message(fixture)))
+                    on_event(Played(fixture, self._pretended.message(fixture)))
 
 
 def inhabitants(folder: Path) -> list[int]:

@@ -75,12 +75,12 @@ def test_before_the_end_the_secret_is_published_only_if_somebody_insists(cli, tm
     ended = cli("league", "reveal", path)
     assert (ended.code, ended.out) == (4, "")
     assert ended.err == (
-        "arena: leagues/small: the league is not over: 5 of 6 matches are played. With the secret bots can find the deals "
+        "arena: leagues/small: the league is not over: 5 of 6 matches are played. With the secret, bots can find the deals "
         "of the others. Wait for the end, or say --now.\n"
     )
     assert cli("league", "reveal", path, "--now").code == 0
     said = cli("league", "run", path).err
-    assert "arena: the secret of this league is published: bots can find the deals that are left.\n" in said
+    assert "arena: the secret of this league is published: bots can find the deals of the remaining matches.\n" in said
 
 
 def test_a_duel_can_be_published_and_checked(cli, tmp_path):
@@ -133,11 +133,11 @@ def changed(**values):
 
 CHEATS = {
     "a deal that somebody liked better": (changed(seed="4711"), "its deal does not follow from the secret"),
-    "other seats": (changed(bots='["first","first"]'), "the bots or their seats are not those of the plan"),
-    "another rotation": (changed(rotation=1), "the bots or their seats are not those of the plan"),
+    "other seats": (changed(bots='["first","first"]'), "the bots or their seats differ from the plan"),
+    "another rotation": (changed(rotation=1), "the bots or their seats differ from the plan"),
     "another id": (changed(match="0" * 24), "its id does not follow from the secret and what is played"),
     "a match that was never planned": (changed(plan=999), "the plan has no such match"),
-    "two at one place": (changed(plan=1), "has its place"),
+    "two at one place": (changed(plan=1), "already has this place"),
 }
 
 
@@ -154,7 +154,7 @@ def test_the_first_match_that_does_not_follow_is_named(cli, secret, cheat, words
 def test_another_secret_does_not_fit_the_commitment(cli, secret):
     ended = cli("league", "audit", "small.toml", "--secret", "0" * 32)
     assert ended.code == 1
-    assert ended.out.startswith(f"leagues/small: the secret does not fit the commitment {secret.commitment}: ")
+    assert ended.out.startswith(f"leagues/small: the secret does not match the commitment {secret.commitment}: ")
 
 
 def test_who_noted_the_commitment_need_not_trust_the_one_in_the_store(cli, secret):
@@ -176,7 +176,7 @@ def test_a_store_without_its_settings_is_one_line(cli, secret):
     ended = cli("league", "audit", "small.toml", "--secret", secret.digits)
     assert ended.code == 1
     assert (
-        ended.err == f"arena: leagues/small/{FILE}: the settings of this league are not whole: there is no 'clock'.\n"
+        ended.err == f"arena: leagues/small/{FILE}: the settings of this league are incomplete: 'clock' is missing.\n"
     )
 
 

@@ -194,7 +194,7 @@ def test_a_league_keeps_to_its_deals(tmp_path):
     assert len({row.seed for row in rows(tmp_path / "results")}) == 3, "also if the file says nothing any more"
     with pytest.raises(SettingError, match='deals was "shared", now "fresh"'):
         play(small_league(tmp_path, deals="fresh", processes="match", blocks=2), tmp_path / "results")
-    with pytest.raises(SettingError, match='deals: "shared" does not go with processes = "worker"'):
+    with pytest.raises(SettingError, match='deals: "shared" and processes = "worker" exclude each other'):
         play(small_league(tmp_path, blocks=2), tmp_path / "results")
 
 
@@ -209,7 +209,7 @@ def test_processes_that_play_on_are_warned_of(tmp_path):
 def test_a_secret_that_was_changed_is_noticed(change):
     secret = of_seed(1)
     settings = {"secret": secret.digits, "commitment": secret.commitment, "deals": "fresh", **change}
-    with pytest.raises(StoreError, match="the secret in the store does not fit its commitment"):
+    with pytest.raises(StoreError, match="the secret in the store does not match its commitment"):
         begun(tournament(), settings)
 
 
@@ -311,7 +311,7 @@ def test_a_duel_shares_deals_and_says_what_that_assumes(tmp_path, monkeypatch, c
         assert "a secret decides all deals. Its commitment: " in ended.err
     ended = here(monkeypatch, capsys, *words, "--deals", "new")
     assert ended.code == 2
-    assert "--deals new: shared or fresh" in ended.err
+    assert "--deals new: expected shared or fresh" in ended.err
 
 
 def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch):

@@ -143,7 +143,7 @@ def test_leagues_that_went_different_ways_are_not_merged(two, moved, place):
     """Adaptive ones do that: what comes next depends on what was played."""
     into, other = two
     query(other, "UPDATE result SET plan = ? WHERE plan = ?", place, moved)
-    with pytest.raises(StoreError, match=f"it went another way: match {place} of the plan is not the one"):
+    with pytest.raises(StoreError, match=f"it went another way: match {place} of the plan differs from the one"):
         merge_folders(into, other)
     assert len(rows(into)) == 2
 
@@ -235,9 +235,9 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     "seed": (column("seed", "7"), "the record says seed "),
     "bots": (other_bots, "the record says bots ["),
     "no record": (without_record, "No such file or directory"),
-    "a record that was cut off": (cut_off, "it has been cut off or altered"),
-    "a link to a record": (linked, "this is a link, and a record is an ordinary file"),
-    "a link to a folder of records": (linked_folder, "this is a link, and a record is an ordinary file"),
+    "a record that was cut off": (cut_off, "it was cut off or changed"),
+    "a link to a record": (linked, "it is a link, not an ordinary file"),
+    "a link to a folder of records": (linked_folder, "it is a link, not an ordinary file"),
     "a pipe": (piped, "this is a pipe, not an ordinary file"),
     "the record of another match": (of_another_match, "the record says match '"),
     "a forged record": (bought, "the record is not true: step 52: the "),
@@ -313,7 +313,7 @@ def test_a_record_that_is_gone_or_altered_is_named(cli, two):
     assert ended.code == 1
     assert ended.out.splitlines() == [
         f"{gone.match}: {record_of(other, gone)}: No such file or directory",
-        f"{altered.match}: {record_of(other, altered)}: it has been cut off or altered: its bytes do not fit the digest at its beginning",
+        f"{altered.match}: {record_of(other, altered)}: it was cut off or changed: its bytes do not match the digest at its beginning",
         "6 of 8 results are proved by their records",
     ]
     assert [one["match"] for one in json.loads(cli("verify", other, "--json").out)["not_proved"]] == [

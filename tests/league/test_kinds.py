@@ -25,6 +25,7 @@ from arena.league.kinds import (
     KnockOut,
     LeagueKind,
     RoundRobin,
+    ScheduleKeys,
     kind_of,
 )
 from arena.league.schedule import Fixture
@@ -117,9 +118,10 @@ def test_the_total_does_not_depend_on_the_dice(kind, size, dice):
 @given(kind=LEAGUES, size=st.integers(2, 4))
 def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
     """An audit of somebody else's league has only the store."""
-    identity = json.loads(json.dumps(kind.identity(BOTS)))
+    known = json.loads(json.dumps(kind.identity()))
     fixtures = played(kind, size)
-    again = type(kind).from_settings({"order": list(BOTS), **identity}, 1 + fixtures[-1].block)
+    keys = ScheduleKeys((size,), 1 + fixtures[-1].block, challengers=tuple(known["challengers"]))
+    again = type(kind).from_keys(keys)
     assert played(again, size)[: len(fixtures)] == fixtures
 
 
@@ -127,7 +129,10 @@ def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
 
 
 def test_a_kind_that_is_not_in_the_table_is_never_played_as_another_one(tmp_path):
-    folder, refusal = begun(tmp_path, [row(0)], schedule=["swiss", 2]), r"the kind 'swiss' is newer than this arena\."
+    folder, refusal = (
+        begun(tmp_path, [row(0)], schedule=["swiss", 2]),
+        r"this arena does not know leagues of the kind 'swiss'\.",
+    )
     with open_store(folder) as store, pytest.raises(StoreError, match=refusal):
         kind_of(store)
     path = small_league(tmp_path, kind="swiss")
@@ -139,3 +144,9 @@ def test_a_duel_is_not_for_tournament_files(tmp_path):
     assert set(KINDS) - set(IN_FILES) == {"duel"}
     with pytest.raises(SettingError, match=r"schedule.kind: expected .*got 'duel'"):
         read_tournament(small_league(tmp_path, kind="duel"))
+
+
+@pytest.mark.parametrize("challengers", [(), ("a",), ("a", "b", "c")])
+def test_a_duel_is_between_two(challengers):
+    with pytest.raises(SettingError, match=f"challengers: a duel has two, got {len(challengers)}"):
+        Duel.from_keys(ScheduleKeys((2,), challengers=challengers))

@@ -176,7 +176,7 @@ def test_a_bot_whose_files_have_changed_is_refused(tmp_path, change, words):
     with pytest.raises(SettingError) as refusal:
         play(path, tmp_path / "results")
     assert str(refusal.value) == (
-        f"{path}: this is not the league whose results are in {tmp_path / 'results'}: {words} "
+        f"{path}: {tmp_path / 'results'} has the results of another league: {words} "
         "Undo that, or begin a new league: another name, or --folder."
     )
     assert len(rows(tmp_path / "results")) == 4
@@ -203,7 +203,7 @@ def test_a_league_with_other_bots_is_refused(tmp_path):
 def test_a_second_runner_is_refused_and_harms_nothing(tmp_path):
     path = small_league(tmp_path, blocks=2)
     with only_runner(tmp_path / "results"):
-        with pytest.raises(StoreError, match="another runner is at work on this league"):
+        with pytest.raises(StoreError, match="another process is running this league"):
             play(path, tmp_path / "results")
         assert not list((tmp_path / "results").glob("*.sqlite3"))
     assert play(path, tmp_path / "results").done == 4
@@ -408,7 +408,7 @@ def test_who_spoils_three_attempts_loses_the_match(tmp_path, monkeypatch):
     assert workers.seen == [(0, []), (1, []), (2, []), (3, [1])], "each time another deal"
     assert (progress.done, progress.void, progress.given_up) == (6, 3, [])
     match, bot = planned_ids(read_tournament(path))[2], rows(tmp_path / "results")[2].bots[1]
-    assert progress.warnings == [f"{bot} loses match {match}: 3 attempts were void by its doing"]
+    assert progress.warnings == [f"{bot} loses match {match}: 3 attempts were void because of it"]
 
 
 def test_who_spoils_attempts_of_several_runs_loses_the_match_too(tmp_path, monkeypatch):
@@ -442,7 +442,7 @@ def test_a_league_that_follows_its_results_waits_for_those_that_are_missing(tmp_
     keys: dict[str, Any] = {"kind": kind, "deals": "shared", "processes": "match"}
     path = small_league(tmp_path, **keys | ({"blocks": 40} if kind == "adaptive" else {}))
     progress = play(path, tmp_path / "results")
-    assert progress.stopped == "what comes next depends on matches that are left out"
+    assert progress.stopped == "the rest of the plan depends on matches that are left out"
     monkeypatch.setattr(league, "Workers", Pretended())
     play(path, tmp_path / "results")
     play(path, tmp_path / "whole")
@@ -463,7 +463,7 @@ def test_a_bot_that_fails_in_its_first_matches_is_told_of_at_once(tmp_path, monk
         tmp_path / "results",
         lambda progress, store: told.update({len(progress.warnings): progress.new}) if progress.warnings else None,
     )
-    assert progress.warnings == ["last has failed in all of its first 3 matches: crash: it exited with status 1"]
+    assert progress.warnings == ["last failed in all of its first 3 matches: crash: it exited with status 1"]
     assert len([row for row in rows(tmp_path / "results") if "last" in row.bots]) == 6
     assert told[1] >= 3
 
@@ -550,7 +550,7 @@ def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_pat
     progress = play(path, tmp_path / "results", watch)
     assert (progress.done, progress.void) == (4, 0)
     assert told == {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
-    assert progress.warnings[0].startswith(f"{how} has failed in all of its first 3 matches: {words}")
+    assert progress.warnings[0].startswith(f"{how} failed in all of its first 3 matches: {words}")
     for row in rows(tmp_path / "results"):
         assert row.ranks == ((1, 2) if row.bots[0] == "first" else (2, 1))
         assert {fault["kind"] for fault in row.faults} == kinds, "whose fault it was is kept with the result"
@@ -590,12 +590,12 @@ def test_if_no_worker_gets_ready_it_is_told_why(tmp_path):
     path = small_league(tmp_path, blocks=6)
     with pytest.raises(LaunchError) as failure:
         play(path, tmp_path / "results", sandbox="of glass")
-    assert str(failure.value) == "no worker gets ready: ValueError: 'of glass' is not a valid Tier"
+    assert str(failure.value) == "no worker process starts: ValueError: 'of glass' is not a valid Tier"
     assert rows(tmp_path / "results") == []
 
 
 def test_workers_share_the_cores_and_no_two_have_the_same(monkeypatch):
-    monkeypatch.setattr(executors, "usable_cores", lambda: [0, 1, 4, 5, 6])
+    monkeypatch.setattr(executors, "usable_cpus", lambda: [0, 1, 4, 5, 6])
     assert executors.core_sets(2) == [(0, 1), (4, 5)]
     assert executors.core_sets(5) == [(0,), (1,), (4,), (5,), (6,)]
     assert executors.core_sets(6) == [()] * 6
@@ -672,7 +672,7 @@ def test_what_a_bot_plays_after_its_files_have_changed_does_not_count(tmp_path):
         play(path, tmp_path / "results", change)
     assert str(refusal.value) == (
         f"second: files in {tmp_path}/second have changed since the league began to run, such as bot.py. Undo that, and the same command "
-        "goes on; or begin a new league: another name, or --folder. What a bot writes while it plays has to lie elsewhere."
+        "goes on; or begin a new league: another name, or --folder. A bot must write its own files outside this folder."
     )
     kept = len(rows(tmp_path / "results"))
     assert kept < 30
@@ -701,7 +701,7 @@ def test_a_league_that_began_before_hidden_files_counted_goes_on(tmp_path):
     with open_store(tmp_path / "results") as store:
         assert {digest for _, digest in store.settings()["bots"].values()} == {entry.digest for entry in old}
     (tmp_path / "second" / "bot.py").write_text("# another bot")
-    with pytest.raises(SettingError, match="this is not the league whose results are in"):
+    with pytest.raises(SettingError, match="results has the results of another league"):
         play(path, tmp_path / "results")
 
 
@@ -812,8 +812,8 @@ def test_a_bot_that_cannot_be_started_is_told_of_at_once_and_one_that_fails_at_t
     monkeypatch.setattr(league, "Workers", Pretended(fate))
     progress = play(small_league(tmp_path, seats=[4], blocks=1, bots=GOOD), tmp_path / "results")
     assert progress.warnings == [
-        "second has failed in its first match: not-started: no",
-        "third has failed in all of its first 3 matches: crash: no",
+        "second failed in its first match: not-started: no",
+        "third failed in all of its first 3 matches: crash: no",
     ]
     path = small_league(tmp_path, bots=("third", "last"), blocks=1, name="short")
-    assert play(path, tmp_path / "short").warnings == ["third has failed in all of its first 2 matches: crash: no"]
+    assert play(path, tmp_path / "short").warnings == ["third failed in all of its first 2 matches: crash: no"]

@@ -54,7 +54,7 @@ def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
     path = small_league(tmp_path, blocks=3)
     first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
     assert first.code == 0, first.err
-    page = f"All of it as a page:  arena league report {path} --folder {tmp_path}/results\n"
+    page = f"As a web page:  arena league report {path} --folder {tmp_path}/results\n"
     assert first.err.startswith(NOTES)
     words = first.err.removeprefix(NOTES)
     assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s; without a sandbox\n\n{page}", words)
@@ -97,7 +97,7 @@ def test_the_words_of_a_bot_do_not_move_the_cursor(cli, tmp_path, monkeypatch):
     workers = Pretended(fate)
     monkeypatch.setattr(league, "Workers", workers)
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
-    assert "first has failed in all of its first 3 matches: crash: \\x1b[2J\\nbye\n" in ended.err
+    assert "first failed in all of its first 3 matches: crash: \\x1b[2J\\nbye\n" in ended.err
     assert "\x1b" not in ended.err
 
 
@@ -237,7 +237,7 @@ def test_two_leagues_from_one_file_have_two_secrets_and_are_not_merged_unless_on
         assert cli("league", "run", "small.toml", "--folder", name).code == 0
     shutil.copytree("one", "copy")
     ended = cli("league", "merge", "one", "other")
-    words = "it is another league: another secret decides its deals: begin a league at one place, and copy its folder to the others"
+    words = "it is another league: another secret decides its deals. Begin a league on one machine, and copy its folder to the others"
     assert (ended.code, ended.err) == (1, f"arena: other/{FILE}: {words}.\n")
     small_league(tmp_path, seed=None, blocks=5)
     assert cli("league", "run", "small.toml", "--folder", "copy").code == 0
@@ -257,7 +257,7 @@ MISTAKES = [
     (["status", "leagues"], 1, ["arena: leagues: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "new.toml"], 1, ["arena: leagues/new: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "nameless.toml"], 4, ["arena: nameless.toml: name: it is missing."]),
-    (["report", "no.toml"], 4, ["arena: no.toml: this is not valid TOML: Invalid value (at end of document)"]),
+    (["report", "no.toml"], 4, ["arena: no.toml: not valid TOML: Invalid value (at end of document)"]),
     (["export", "small.toml", "-o", "x.txt"], 2, None),
     (["export", "small.toml", "-o", "nowhere/x.csv"], 1, ["arena: nowhere/x.csv: No such file or directory"]),
     (["merge", "leagues/small", "nowhere"], 1, ["arena: nowhere: there is no league here. `arena league run FILE` begins one."]),
@@ -284,7 +284,7 @@ def test_a_league_that_is_not_this_one_is_refused(cli, played, tmp_path):
     ended = cli("league", "run", played)
     assert ended.code == 4
     assert ended.err == (
-        "arena: small.toml: this is not the league whose results are in leagues/small: other bots or other files of bots: "
+        "arena: small.toml: leagues/small has the results of another league: other bots or other files of bots: "
         "first; other commands: first. Undo that, or begin a new league: another name, or --folder.\n"
     )
 
@@ -293,7 +293,7 @@ def test_a_second_runner_is_refused(cli, played):
     with only_runner(Path("leagues/small")):
         ended = cli("league", "run", played)
     assert ended.code == 1
-    assert ended.err == "arena: leagues/small: another runner is at work on this league. Wait for it, or stop it.\n"
+    assert ended.err == "arena: leagues/small: another process is running this league. Wait for it, or stop it.\n"
 
 
 def test_a_damaged_file_is_one_line(cli, played, tmp_path):
@@ -302,7 +302,7 @@ def test_a_damaged_file_is_one_line(cli, played, tmp_path):
         ended = cli("league", command, played)
         assert ended.code == 1
         assert ended.err == (
-            f"arena: leagues/small/{FILE}: this is no league's file, or it is damaged: file is not a database.\n"
+            f"arena: leagues/small/{FILE}: not the file of a league, or damaged: file is not a database.\n"
         )
 
 
@@ -320,10 +320,12 @@ class Failing:
 
 
 def test_a_machine_on_which_no_worker_gets_ready_is_told_of(cli, tmp_path, monkeypatch):
-    monkeypatch.setattr(league, "Workers", Failing(LaunchError("no worker gets ready: this machine has no sandbox")))
+    monkeypatch.setattr(
+        league, "Workers", Failing(LaunchError("no worker process starts: this machine has no sandbox"))
+    )
     ended = cli("league", "run", small_league(tmp_path, blocks=3))
     assert (ended.code, ended.out) == (5, "")
-    assert ended.err == f"{NOTES}arena: no worker gets ready: this machine has no sandbox\n"
+    assert ended.err == f"{NOTES}arena: no worker process starts: this machine has no sandbox\n"
 
 
 @pytest.fixture
@@ -339,12 +341,12 @@ def test_an_interrupt_is_told_of_once(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(league, "Workers", Failing(Interrupted("interrupted")))
     ended = cli("league", "run", small_league(tmp_path, blocks=3).name)
     assert ended.code == 130
-    assert ended.err == f"{NOTES}arena: interrupted. 0 matches are kept. Go on:  arena league run small.toml\n"
+    assert ended.err == f"{NOTES}arena: interrupted. 0 matches are kept. Continue:  arena league run small.toml\n"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "this is not valid TOML: ")],
+    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "not valid TOML: ")],
     ids=["deep", "many digits"],
 )
 def test_what_is_no_toml_is_no_crash_either(cli, tmp_path, text, words):
@@ -386,8 +388,8 @@ def test_a_disk_that_is_full_loses_nothing_and_one_that_is_read_only_is_told_of(
     assert ended.stdout.splitlines() == ["ended 1", "ended 0", "ended 1"], ended.stderr
     full, summary, *_, read_only = ended.stderr.replace(NOTES, "").splitlines()
     # Which of them comes first is up to the sizes of the two.
-    store = rf"disk/results/{FILE}: database or disk is full: the disk is full; make room"
-    record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Mend that"
+    store = rf"disk/results/{FILE}: database or disk is full: the disk is full; free some space"
+    record = r"/\S+/disk/results/records/\S+: the record cannot be written: No space left on device. Fix that"
     assert re.fullmatch(f"arena: ({store}|{record}), and run the same command again: nothing is lost.", full)
     before = json.loads((tmp_path / "before.json").read_text())["played"]
     assert 0 < before < 12
@@ -417,7 +419,7 @@ def test_a_match_whose_record_cannot_be_written_is_played_when_it_can(tmp_path):
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert ended.stdout.splitlines() == ["ended 1", "ended 0"], ended.stderr
     full, summary, *_ = ended.stderr.replace(NOTES, "").splitlines()
-    words = "the record cannot be written: No space left on device. Mend that, and run the same command again: nothing is lost."
+    words = "the record cannot be written: No space left on device. Fix that, and run the same command again: nothing is lost."
     assert re.fullmatch(rf"arena: {tmp_path}/results/records/\S+: {re.escape(words)}", full)
     assert summary.startswith("12 of 12 matches; ")
     assert "did not count" not in summary
@@ -487,7 +489,9 @@ def test_a_duel_that_stops_in_the_middle_of_a_unit_answers_the_same(rivals, monk
 def test_a_duel_of_equals_stays_undecided_within_its_units(rivals):
     ended = rivals("second", "third", "--units", "16")
     assert ended.code == 0
-    assert re.match(r"Not decided yet: about [\d,]+ games more, if they are as far apart as they look.\n", ended.out)
+    assert re.match(
+        r"Not decided yet: it takes about [\d,]+ games more, if the bots are as far apart as they look.\n", ended.out
+    )
     assert "32 games in 16 units" in ended.out
     more = rivals("second", "third", "--units", "24")
     assert "48 games in 24 units" in more.out or "Not decided" not in more.out
@@ -525,9 +529,9 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["first", "nobody"], 4, "'nobody' is no bot: neither a folder with bot.toml"),
+        (["first", "nobody"], 4, "'nobody' is not a bot: neither a folder with bot.toml"),
         (["first"], 2, "Missing argument 'B'"),
-        (["first", "last", "--on", "luck"], 2, "--on luck: rank or score"),
+        (["first", "last", "--on", "luck"], 2, "--on luck: expected rank or score"),
         (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),
         (["first", "last", "--units", "9" * 30], 2, "Invalid value for '--units'"),
         (["first", "last", "--seats", "2", "--field", "second"], 2, "--field: a table of two has no seat for others."),

@@ -97,7 +97,9 @@ def test_a_league_that_is_told_to_stop_ends_says_how_to_go_on_and_leaves_nobody(
         out, said = runner.communicate(timeout=PROMPT_S)
         wait_for("all are gone", lambda: inhabitants(stuck.parent) == [], PROMPT_S)
     assert (runner.returncode, out) == (130, b"")
-    assert said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Go on:  arena league run small.toml"
+    assert (
+        said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Continue:  arena league run small.toml"
+    )
     assert len(rows(stuck.parent / "leagues" / "small")) == 2
 
 
@@ -135,7 +137,7 @@ def test_control_c_at_a_terminal_leaves_a_clean_line(stuck):
         runner.kill()
         runner.wait()
         os.close(outer)
-    words = "arena: interrupted. 2 matches are kept. Go on:  arena league run small.toml"
+    words = "arena: interrupted. 2 matches are kept. Continue:  arena league run small.toml"
     assert re.search(rf"\r\x1b\[K{re.escape(words)}\r?\n", shown), "the line of progress is gone when it says so"
     assert "Traceback" not in shown
 
@@ -154,7 +156,7 @@ def all_of(terminal: int) -> str:
 def test_a_second_runner_is_refused_while_the_first_is_at_work(stuck):
     with running(stuck) as runner:
         wait_until_stuck(stuck)
-        with pytest.raises(StoreError, match="another runner is at work on this league"):
+        with pytest.raises(StoreError, match="another process is running this league"):
             play(stuck, stuck.parent / "leagues" / "small")
         assert runner.poll() is None
 

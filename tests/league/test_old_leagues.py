@@ -11,7 +11,7 @@ from arena.cli.secret import about
 from arena.errors import SettingError
 from arena.league import fixtures
 from arena.league import run as league
-from arena.league.kinds import KINDS
+from arena.league.kinds import KINDS, ScheduleKeys
 from arena.league.old_leagues import OldSeed
 from arena.league.store import Row, open_store
 from arena.league.tournament import Tournament, read_tournament
@@ -55,7 +55,8 @@ def tournament_of(settings, blocks, seed):
     name, *seats = settings["schedule"]
     return Tournament(
         Path("old.toml"), settings["name"], "draftosaurus", 1, tuple(entries), seed=seed, sandbox="none",
-        kind=KINDS[name].from_settings(settings, blocks), seats=tuple(seats),
+        kind=KINDS[name].from_keys(ScheduleKeys(tuple(seats), blocks, challengers=tuple(settings["challengers"]))),
+        seats=tuple(seats),
     )  # fmt: skip
 
 
@@ -81,7 +82,7 @@ def test_an_old_league_goes_on_with_the_same_ids_and_deals(folder, name, is_name
     assert rows(folder) == results
     assert progress.new == len(results) - len(results) // 2
     assert progress.notes == [
-        f"an older arena began this league, and it goes on as it was: its deals follow from seed {settings['seed']}, and "
+        f"an older arena began this league, and it goes on by the old rules: its deals follow from seed {settings['seed']}, so "
         "bots can find them."
     ]
     with open_store(folder) as store:
@@ -119,7 +120,7 @@ def test_status_reveal_and_audit_say_that_a_league_is_old(folder, monkeypatch, c
     assert (ended.code, ended.err) == (4, f"arena: {folder}: an older arena began this league: it has no secret.\n")
     ended = here(monkeypatch, capsys, "league", "audit", folder, "--secret", "0" * 32)
     assert ended.code == 1
-    assert ended.err.endswith("an older arena began this league: there is no secret that it follows from.\n")
+    assert ended.err.endswith("an older arena began this league, and it has no secret to check against.\n")
 
 
 @pytest.mark.usefixtures("processes")

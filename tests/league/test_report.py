@@ -334,14 +334,14 @@ def test_a_league_without_results_says_so() -> None:
     page = page_of([], planned=100)
     assert "No match has been played yet, so there is nothing to rate." in page.words
     assert "0 of 100 matches of the plan are played." in page.text
-    assert page.headings == ["spring", "To play it again"]
+    assert page.headings == ["spring", "Reproduce this league"]
     assert set(page.rows("Bots")) == set(NAMES)
 
 
 def test_one_result_is_enough_for_a_report() -> None:
     page = page_of(LEAGUE[:1], planned=240)
     assert "1 of 240 matches of the plan are played." in page.text
-    assert "One block of matches is not enough to draw a line; that takes two." in page.words
+    assert "A line needs at least two blocks of matches, and there is one." in page.words
 
 
 def test_bots_that_never_played_are_listed_without_numbers() -> None:
@@ -353,7 +353,7 @@ def test_bots_that_never_played_are_listed_without_numbers() -> None:
 
 def test_a_league_of_ties_has_nobody_in_front() -> None:
     page = page_of([replace(row, ranks=(1,) * 4, scores=(30,) * 4) for row in LEAGUE])
-    assert "All are level." in page.words
+    assert "All bots are level." in page.words
     assert {row[2].split()[0] for row in page.rows("Standings").values()} == {"1500"}
 
 
@@ -377,7 +377,7 @@ def test_tables_of_several_sizes_have_their_own_seats() -> None:
 def test_groups_of_bots_that_never_met_are_pointed_out() -> None:
     rows = [row for row in simulated(200) if set(row.bots) in (set(NAMES[:4]), set(NAMES[4:]))]
     assert len({frozenset(row.bots) for row in rows}) == 2
-    assert "The bots fall into 2 groups that never met, even through others." in page_of(rows).text
+    assert "The bots form 2 groups that never met, not even through other bots." in page_of(rows).text
 
 
 def test_zones_are_means_of_a_match() -> None:

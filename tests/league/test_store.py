@@ -278,7 +278,7 @@ def test_a_writer_that_another_program_keeps_out_says_so(tmp_path):
         with pytest.raises(StoreError) as refusal:
             opened.add([row(1)])
         assert str(refusal.value) == (
-            f"{tmp_path / FILE}: database is locked: another program holds it; try again when it has finished."
+            f"{tmp_path / FILE}: database is locked: another program has locked it; try again when that has finished."
         )
         other.execute("ROLLBACK")
         assert opened.add([row(1)]) == 1
@@ -287,8 +287,11 @@ def test_a_writer_that_another_program_keeps_out_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("database or disk is full", "the disk is full; make room, and run the same command again: nothing is lost"),
-        ("attempt to write a readonly database", "it cannot be written; look at its owner and permissions"),
+        (
+            "database or disk is full",
+            "the disk is full; free some space, and run the same command again: nothing is lost",
+        ),
+        ("attempt to write a readonly database", "it cannot be written; check its owner and permissions"),
         ("disk I/O error", "nothing is lost; run it again"),
     ],
 )
@@ -325,7 +328,7 @@ def test_a_folder_that_cannot_be_written_is_told():
         folder.chmod(0o555)
         with (
             ordinary_user(),
-            pytest.raises(StoreError, match=r"look at its (owner|folder) and permissions"),
+            pytest.raises(StoreError, match=r"check its (owner|folder) and permissions"),
             open_store(folder) as one,
         ):
             one.add([row(1)])
@@ -360,21 +363,21 @@ def query(path: Path, text: str) -> None:
 
 
 NO_LEAGUE = {
-    "a text": (lambda path: path.write_text("hello " * 1000), "this is no league's file, or it is damaged: file is not a"),
-    "another program's": (lambda path: (path.unlink(), query(path, "CREATE TABLE t(x)")), "but another program's."),
+    "a text": (lambda path: path.write_text("hello " * 1000), "not the file of a league, or damaged: file is not a"),
+    "another program's": (lambda path: (path.unlink(), query(path, "CREATE TABLE t(x)")), "but of another program."),
     "another program's, with a version": (
         lambda path: (path.unlink(), query(path, "CREATE TABLE result(x); PRAGMA user_version = 1")),
-        "this is no league's file, but another program's. Name another folder.",
+        "not the file of a league, but of another program. Name another folder.",
     ),
     "from the future": (
         lambda path: query(path, "PRAGMA user_version = 3"),
         "it was written by a newer arena (schema 3, this one knows 2).",
     ),
-    "half of it": (lambda path: os.truncate(path, path.stat().st_size // 2), "or it is damaged: database disk image is"),
-    "scribbled over": (lambda path: overwritten(path, 4096, b"\xa5" * 100_000), "or it is damaged: database disk image is"),
+    "half of it": (lambda path: os.truncate(path, path.stat().st_size // 2), "or damaged: database disk image is"),
+    "scribbled over": (lambda path: overwritten(path, 4096, b"\xa5" * 100_000), "or damaged: database disk image is"),
     "a result that is no JSON": (
         lambda path: query(path, "UPDATE result SET bots = '[' WHERE plan = 3"),
-        f"it is damaged: match '{3:024x}': bots: this is not JSON: Expecting value: line 1 column 2 (char 1). Restore",
+        f"it is damaged: match '{3:024x}': bots: not valid JSON: Expecting value: line 1 column 2 (char 1). Restore",
     ),
 }  # fmt: skip
 
@@ -416,7 +419,7 @@ def test_there_is_one_runner_at_a_time(tmp_path):
     with only_runner(tmp_path):
         with pytest.raises(StoreError) as refusal, only_runner(tmp_path):
             pass
-        assert str(refusal.value) == f"{tmp_path}: another runner is at work on this league. Wait for it, or stop it."
+        assert str(refusal.value) == f"{tmp_path}: another process is running this league. Wait for it, or stop it."
     with only_runner(tmp_path):
         pass  # the place is free again
 

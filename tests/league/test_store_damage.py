@@ -120,7 +120,7 @@ def test_where_the_file_cannot_be_written_again_it_is_told_that_it_is_lost(tmp_p
     with open_store(tmp_path / "small") as store:
         shutil.rmtree(tmp_path / "small")
         (tmp_path / "small").write_text("no folder")
-        with pytest.raises(StoreError, match=r"and it cannot be written again: .*\. What was in it is lost\."):
+        with pytest.raises(StoreError, match=r"and it cannot be written again: .*\. Its contents are lost\."):
             store.add([row(1)])
 
 

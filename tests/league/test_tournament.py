@@ -83,7 +83,7 @@ def test_what_lies_only_where_one_is_is_not_taken_for_what_the_file_means(tmp_pa
     monkeypatch.chdir(tmp_path / "here")
     (line,) = refused(tmp_path / "there", 'name = "x"\nbots = ["./first", "greedy"]')
     assert line.startswith("bots.0: ")
-    assert "is no bot" in line
+    assert "is not a bot" in line
 
 
 def test_a_bot_can_have_another_name_and_play_twice(tmp_path):
@@ -110,27 +110,27 @@ def test_sizes_of_tables_are_named_once(tmp_path):
 # What is refused
 
 MISTAKES = [
-    ("", ["name: it is missing. The least is a name and two bots.", "bots: it is missing. The least is a name and two bots."]),
-    ("name =", ["this is not valid TOML: Invalid value (at end of document)"]),
-    ('name = "a"\nname = "b"', ["this is not valid TOML: Cannot overwrite a value (at end of document)"]),
-    (b"\xff\xfe", ["this is not UTF-8: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"]),
+    ("", ["name: missing. Write at least a name and two bots.", "bots: missing. Write at least a name and two bots."]),
+    ("name =", ["not valid TOML: Invalid value (at end of document)"]),
+    ('name = "a"\nname = "b"', ["not valid TOML: Cannot overwrite a value (at end of document)"]),
+    (b"\xff\xfe", ["not UTF-8: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"]),
     ("a = " + "[" * 5000, ["it is nested too deeply."]),
-    ('name = "../x"\nbots = ["greedy", "random"]', ["name: expected letters, digits, '.', '_' and '-', 64 at most, because a folder is called so, got '../x'."]),
+    ('name = "../x"\nbots = ["greedy", "random"]', ["name: expected letters, digits, '.', '_' and '-', 64 at most, because it names a folder, got '../x'."]),
     ('name = "x"\nbots = "greedy"', ["bots: expected a list, got 'greedy'."]),
     ('name = "x"\nbots = ["greedy"]', ["bots: expected at least 2 of them, got ['greedy']."]),
     ('name = "x"\nbots = ["greedy", ""]', ["bots.1: expected at least one character, got ''."]),
     ('name = "x"\nbots = ["greedy", 1]', ["bots.1: expected a text, got 1."]),
-    ('name = "x"\nbots = ["greedy", { bot = "random" }]', ['bots.1.name: it is missing. The least is { bot = "...", name = "..." }.']),
-    ('name = "x"\nbots = ["greedy", { bot = "random", nane = "y" }]', ['bots.1.name: it is missing. The least is { bot = "...", name = "..." }.', "bots.1.nane: there is no such key. Keys here: bot, name."]),
+    ('name = "x"\nbots = ["greedy", { bot = "random" }]', ['bots.1.name: missing. Write { bot = "...", name = "..." }.']),
+    ('name = "x"\nbots = ["greedy", { bot = "random", nane = "y" }]', ['bots.1.name: missing. Write { bot = "...", name = "..." }.', "bots.1.nane: there is no such key. Keys here: bot, name."]),
     ('name = "x"\nbots = ["greedy", { bot = "random", name = "\\u001b[31m" }]', ["bots.1.name: it has characters that cannot be printed, got '\\x1b[31m'."]),
-    ('name = "x"\nbots = ["greedy", "greedy"]', ['bots: greedy is there twice. Call one otherwise: { bot = "...", name = "greedy-2" }.']),
+    ('name = "x"\nbots = ["greedy", "greedy"]', ['bots: greedy appears twice. Rename one: { bot = "...", name = "greedy-2" }.']),
     (f"{TWO}sead = 1", ["sead: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
     (f'{TWO}"a\\nb" = 1', ["'a\\nb': there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, memory_mb, workers, processes."]),
     (f'{TWO}game = "chess"', ["game: unknown game 'chess'. Games: dinodocus, draftosaurus."]),
     (f'{TWO}[options]\nseason = "autumn"', ["options.season: draftosaurus: option season does not take 'autumn'. Allowed: summer, winter, summer_winter."]),
     (f"{TWO}[options]\nseason = 1.5", ["options.season: expected a text, a whole number, true or false, got 1.5."]),
     (f"{TWO}[options]\nseason = ['winter']", ["options.season: expected a text, a whole number, true or false, got ['winter']."]),
-    (f"{TWO}[options]\ntrio_points = {LONG}", ["options.trio_points: expected a text, a whole number, true or false, got a number of thousands of digits."]),
+    (f"{TWO}[options]\ntrio_points = {LONG}", ["options.trio_points: expected a text, a whole number, true or false, got a number with thousands of digits."]),
     (f"{TWO}options = 1", ["options: expected a table, got 1."]),
     (f"{TWO}schedule = 1", ["schedule: expected a table, got 1."]),
     (f'{TWO}[schedule]\nkind = "swiss"', ["schedule.kind: expected 'round_robin', 'gauntlet', 'adaptive' or 'knock_out', got 'swiss'."]),
@@ -138,34 +138,34 @@ MISTAKES = [
     (f"{TWO}[schedule]\nseats = []", ["schedule.seats: expected at least 1 of them, got []."]),
     (f"{TWO}[schedule]\nseats = [true]", ["schedule.seats.0: expected a whole number, got True."]),
     (f"{TWO}[schedule]\nseats = [1]", ["schedule.seats: draftosaurus: 1 seat is not possible, it takes 2 to 5."]),
-    (f"{TWO}[schedule]\nseats = [3]", ["schedule.seats: 3 seats, but only 2 bots. Add bots, or take fewer seats."]),
-    (f"{THREE}[schedule]\nseats = [{LONG}]", ["schedule.seats.0: expected 1024 or less, got a number of thousands of digits."]),
+    (f"{TWO}[schedule]\nseats = [3]", ["schedule.seats: 3 seats, but only 2 bots. Add bots, or use fewer seats."]),
+    (f"{THREE}[schedule]\nseats = [{LONG}]", ["schedule.seats.0: expected 1024 or less, got a number with thousands of digits."]),
     (f"{TWO}[schedule]\nblocks = 0", ["schedule.blocks: expected 1 or more, got 0."]),
-    (f"{TWO}[schedule]\nblocks = {LONG}", ["schedule.blocks: expected 1000000000 or less, got a number of thousands of digits."]),
+    (f"{TWO}[schedule]\nblocks = {LONG}", ["schedule.blocks: expected 1000000000 or less, got a number with thousands of digits."]),
     (f"{TWO}[schedule]\nminutes = -1", ["schedule.minutes: expected more than 0, got -1."]),
     (f"{TWO}[schedule]\nminutes = nan", ["schedule.minutes: expected more than 0, got nan."]),
     (f"{TWO}[schedule]\nminutes = inf", ["schedule.minutes: expected a number, got inf."]),
     (f"{TWO}[schedule]\nminutes = {'9' * 400}", [f"schedule.minutes: expected a number, got {'9' * 57}...."]),
     (f'{TWO}[schedule]\nuntil = "bored"', ["schedule.until: expected 'separated', got 'bored'."]),
-    (f'{TWO}[schedule]\nkind = "gauntlet"', ["schedule.challengers: a gauntlet needs them, and nothing else has them."]),
-    (f'{TWO}[schedule]\nchallengers = ["greedy"]', ["schedule.challengers: a gauntlet needs them, and nothing else has them."]),
-    (f'{TWO}[schedule]\nkind = "gauntlet"\nchallengers = ["who"]', ["schedule.challengers: who is none of the bots greedy, random."]),
-    (f'{TWO}[schedule]\nkind = "gauntlet"\nchallengers = ["greedy", "greedy"]', ["schedule.challengers: greedy is there twice. Name it once."]),
-    (f'{TWO}[schedule]\nkind = "gauntlet"\nchallengers = ["greedy", "random"]', ["schedule.challengers: beside one of them there are 1 others at a table, but of others there are 0 in all. Add bots, or take fewer challengers or seats."]),
-    (f'{THREE}[schedule]\nkind = "knock_out"\nseats = [2, 3]', ["schedule.seats: a knock-out has tables of one size. Name just one."]),
-    (f'{THREE}[schedule]\nkind = "knock_out"\nblocks = 3', ["schedule.blocks: a knock-out has one block a table, and ends with its last round. Leave it out."]),
-    (f'{THREE}[schedule]\nkind = "knock_out"\nuntil = "separated"', ["schedule.until: a knock-out has one block a table, and ends with its last round. Leave it out."]),
+    (f'{TWO}[schedule]\nkind = "gauntlet"', ["schedule.challengers: a gauntlet needs them, and no other kind takes them."]),
+    (f'{TWO}[schedule]\nchallengers = ["greedy"]', ["schedule.challengers: a gauntlet needs them, and no other kind takes them."]),
+    (f'{TWO}[schedule]\nkind = "gauntlet"\nchallengers = ["who"]', ["schedule.challengers: who is not one of the bots greedy, random."]),
+    (f'{TWO}[schedule]\nkind = "gauntlet"\nchallengers = ["greedy", "greedy"]', ["schedule.challengers: greedy appears twice. Name it once."]),
+    (f'{TWO}[schedule]\nkind = "gauntlet"\nchallengers = ["greedy", "random"]', ["schedule.challengers: a table needs one of them and 1 other bot, but the file has 0. Add bots, or use fewer challengers or seats."]),
+    (f'{THREE}[schedule]\nkind = "knock_out"\nseats = [2, 3]', ["schedule.seats: a knock-out has tables of one size. Name only one."]),
+    (f'{THREE}[schedule]\nkind = "knock_out"\nblocks = 3', ["schedule.blocks: a knock-out has one block per table, and ends after its last round. Omit it."]),
+    (f'{THREE}[schedule]\nkind = "knock_out"\nuntil = "separated"', ["schedule.until: a knock-out has one block per table, and ends after its last round. Omit it."]),
     (f'{TWO}[clock]\nincrement_ms = "2s"', ["clock.increment_ms: expected a whole number, got '2s'. Write 2000 for two seconds."]),
     (f"{TWO}[clock]\nbank_ms = -1", ["clock.bank_ms: expected 0 or more, got -1. Write 2000 for two seconds."]),
     (f"{TWO}[clock]\nhello_ms = 0\nprepare_ms = 0", ["clock.hello_ms: expected at least 1, got 0.", "clock.prepare_ms: expected at least 1, got 0."]),
     (f'{TWO}[clock]\ncharge = "moon"', ["clock.charge: expected 'wall' or 'cpu', got 'moon'."]),
     (f"{TWO}[clock]\nincrement = 1", ["clock.increment: there is no such key. Keys here: hello_ms, prepare_ms, bank_ms, increment_ms, charge."]),
     (f'{TWO}deals = "stale"', ["deals: expected 'fresh' or 'shared', got 'stale'."]),
-    (f'{TWO}deals = "shared"\nprocesses = "block"', ['deals: "shared" does not go with processes = "block": a bot that plays on knows the deal in the next rotation. Write deals = "fresh", or leave out processes.']),
-    (f'{TWO}deals = "shared"\nprocesses = "worker"', ['deals: "shared" does not go with processes = "worker": a bot that plays on knows the deal in the next rotation. Write deals = "fresh", or leave out processes.']),
+    (f'{TWO}deals = "shared"\nprocesses = "block"', ['deals: "shared" and processes = "block" exclude each other: the process of a bot would know the deal in the next rotation. Write deals = "fresh", or leave out processes.']),
+    (f'{TWO}deals = "shared"\nprocesses = "worker"', ['deals: "shared" and processes = "worker" exclude each other: the process of a bot would know the deal in the next rotation. Write deals = "fresh", or leave out processes.']),
     (f"{TWO}seed = {LONG}", ["seed: expected a whole number of at most 1,000 digits."]),
     (f"{TWO}strikes = 0", ["strikes: expected 1 or more, got 0."]),
-    (f"{TWO}strikes = {LONG}", ["strikes: expected 1000 or less, got a number of thousands of digits."]),
+    (f"{TWO}strikes = {LONG}", ["strikes: expected 1000 or less, got a number with thousands of digits."]),
     (f'{TWO}sandbox = "big"', ["sandbox: expected 'auto', 'full', 'lite' or 'none', got 'big'."]),
     (f"{TWO}memory_mb = 1", ["memory_mb: expected 16 or more, got 1."]),
     (f"{TWO}workers = 0", ["workers: expected 1 or more, got 0."]),
@@ -181,13 +181,13 @@ def test_a_mistake_is_told_with_key_value_and_way_out(tmp_path, text, lines):
 @pytest.mark.parametrize(
     ("bot", "words"),
     [
-        ("nobody", "'nobody' is no bot: neither a folder with bot.toml, nor a command that can be executed"),
-        ("./nobody", "is no bot: neither a folder with bot.toml, nor a command that can be executed"),
-        ("a" * 5000, f"'{'a' * 57}...' is no bot"),
-        ("a/" * 5000, f"'{'a/' * 28}a...' is no bot"),
-        (r"a\u0000b", r"'a\x00b' is no bot"),
-        ("a 'b", '"a \'b" is no command line: No closing quotation'),
-        (".", " is no bot: there is no bot.toml in it."),
+        ("nobody", "'nobody' is not a bot: neither a folder with bot.toml, nor a command that can be executed"),
+        ("./nobody", "is not a bot: neither a folder with bot.toml, nor a command that can be executed"),
+        ("a" * 5000, f"'{'a' * 57}...' is not a bot"),
+        ("a/" * 5000, f"'{'a/' * 28}a...' is not a bot"),
+        (r"a\u0000b", r"'a\x00b' is not a bot"),
+        ("a 'b", '"a \'b" is not a command line: No closing quotation'),
+        (".", " is not a bot: there is no bot.toml in it."),
     ],
     ids=["a word", "a path", "a long word", "a long path", "a zero byte", "half a quotation", "no manifest"],
 )
@@ -210,13 +210,13 @@ def test_a_bot_that_does_not_list_the_game_is_not_let_in(tmp_path):
 
 def test_a_number_of_too_many_digits_is_no_crash(tmp_path):
     (line,) = refused(tmp_path, f"{TWO}seed = {'9' * 5000}")
-    assert line.startswith("this is not valid TOML: Exceeds the limit (4300 digits)")
+    assert line.startswith("not valid TOML: Exceeds the limit (4300 digits)")
 
 
 def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
     (tmp_path / "bad.json").write_bytes(b"\xff\xfe")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "bad.json"\n')
-    assert line.startswith(f"options.deck: {tmp_path / 'bad.json'}: this is not UTF-8: ")
+    assert line.startswith(f"options.deck: {tmp_path / 'bad.json'}: not UTF-8: ")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "none.json"\n')
     missing = f"{tmp_path / 'none.json'}: No such file or directory"
     assert line == f"options.deck: {missing}. Write house-60, or the name of a file."

@@ -29,6 +29,7 @@ from arena.match.faults import POLICY, Blame, FaultKind
 from arena.match.record import Decision, MatchRecord, Status, Step
 from arena.match.record_file import from_bytes, to_bytes
 from arena.match.referee import Referee
+from arena.match.scripted import ScriptedMatch
 from arena.match.seeds import old_bot_seed
 from arena.replay.ask import examine
 from arena.replay.moments import RecordedQuestion, disqualified, questions, states
@@ -42,7 +43,6 @@ from engine.dinodocus.state import State
 from protocol.codec import JSON, MSGPACK, Codec
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start, to_wire
 from tests.engine.dinodocus_witness import twin
-from tests.match.test_referee import Match
 from tests.strategies import setups
 
 BOT = Path(__file__).with_name("phase_bot.py")
@@ -292,7 +292,7 @@ CASES = [
     ),
     out("segfault", "answer:3", "crash", "was ended by signal 11 (SIGSEGV)"),
     out("half-and-leave", "offer:3", "crash", "left this unfinished"),
-    out("close", "bonus:2", "closed", "it closed its stdout, and its process lives on"),
+    out("close", "bonus:2", "closed", "it closed its stdout, but its process keeps running"),
     # It says nothing, or says it too late: with the next answer, all of it or the second half.
     *(hangs(at) for at in ("offer:2", "react:1")),
     Case("late", "answer:2,react:1", "late", words="no answer within 10", clock=SHORT),
@@ -560,14 +560,14 @@ def test_a_seat_is_sent_the_same_bytes_whatever_is_hidden_from_it(setup, seed, a
     seat = data.draw(st.integers(0, seats - 1))
     game = Twisted(seat, after, Seed(data.draw(st.integers(0, 99))))
     # All questions are put, because which of them leave no choice follows from what is hidden.
-    plain, twisted = (Match(seats, one, options=options, seed=seed, ask_forced=True) for one in (GAME, game))
+    plain, twisted = (ScriptedMatch(one, seats, options=options, seed=seed, ask_forced=True) for one in (GAME, game))
     while not game.is_twisted and not plain.referee.over:
         for other in [
             one for one in range(seats) if plain.is_asked(one)
         ]:  # who is asked later is asked after the twist
             plain.answer(other)
             twisted.answer(other)
-    sent = [[MSGPACK.encode(to_wire(message)) for message in match.told[seat]] for match in (plain, twisted)]
+    sent = [[MSGPACK.encode(to_wire(message)) for message in match.sent[seat]] for match in (plain, twisted)]
     assert sent[0] == sent[1]
 
 

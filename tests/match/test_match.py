@@ -19,7 +19,7 @@ from arena.errors import RecordError, RosterError, SettingError, StoreError
 from arena.match import play as matches
 from arena.match import record_file
 from arena.match.bot import Bot
-from arena.match.clock import TimeControl
+from arena.match.clock import TimeControl, now
 from arena.match.company import open_company
 from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.packing import SUFFIX
@@ -261,7 +261,7 @@ def test_mistakes_are_found_before_any_process_is_started():
     for setting in ({"seed": 7.5}, {"seed": 10**1000}, {"strikes": 0}, {"bot_seed": "1"}, {"sandbox": "soft"}):
         with pytest.raises(SettingError, match=next(iter(setting))):
             arena.play("random", "random", **setting)
-    with pytest.raises(RosterError, match="'nosuch' is no bot"):
+    with pytest.raises(RosterError, match="'nosuch' is not a bot"):
         arena.play("random", "nosuch")
 
 
@@ -287,6 +287,18 @@ def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
     assert record.verdict.faults == ()
     assert record.verdict.delay_us >= 500_000
     assert max(one.used_us for _, _, one in record.decisions()) < 800_000
+
+
+def test_who_had_the_cores_is_known_since_the_open_question_and_not_since_the_match_began(tmp_path):
+    """Else a bot could get back time that others had the cores long before it was asked."""
+    (tmp_path / "dinobot.py").write_text((BOTS / "dinobot.py").read_text())
+    (tmp_path / "talks.py").write_text("import time\n" + TALKS.replace("return", "time.sleep(0.08); return"))
+    setup = matches.MatchSetup(matches.find_all([f"{sys.executable} {tmp_path / 'talks.py'}", "greedy"]), seed=7)
+    seen = []
+    running.run(lambda: matches.play(setup, watcher=lambda referee: seen.append((now(), referee.inquire().wall_s))))
+    (first, _), *_, (last, span_s) = seen
+    assert last - first > 0.8, "it was asked more than ten times"
+    assert span_s < (last - first) / 4
 
 
 def test_an_honest_bot_on_an_overloaded_machine_is_never_blamed():

@@ -189,7 +189,7 @@ def test_the_crc_and_the_length_at_the_end_of_the_file_are_checked(record, flipp
     data = bytearray(to_bytes(record))
     data[flipped] ^= 1
     data[_START - 32 : _START] = hashlib.sha256(data[_START:]).digest()
-    with pytest.raises(RecordError, match="the end of the gzip file does not fit its contents"):
+    with pytest.raises(RecordError, match="the end of the gzip file does not match its contents"):
         from_bytes(bytes(data))
 
 

@@ -11,7 +11,7 @@ from arena.cli.film import as_lines, film_of
 from arena.errors import RecordError
 from arena.league import evidence
 from arena.league.run import row_of
-from arena.league.worker import told
+from arena.league.worker import match_message
 from arena.match.packing import pack, signed
 from arena.match.record_file import from_bytes
 from arena.replay.ask import examine, questions_of
@@ -71,7 +71,7 @@ def test_bots_of_today_are_asked_by_the_options_of_today(record):
 def test_it_proves_a_result_of_a_league_of_edition_1(record):
     fixture = {"match": record.header.match, "plan": 0, "block": 0, "rotation": 0, "seed": 4}
     fixture["bots"] = tuple(player.name for player in record.header.players)
-    row = row_of(fixture, json.loads(json.dumps(told(fixture, record))))
+    row = row_of(fixture, json.loads(json.dumps(match_message(fixture, record))))
     bots = {player.name: [player.version, player.digest] for player in record.header.players}
     settings = {"game": "dinodocus", "edition": 1, "options": {"advanced": True}, "bots": bots}
     assert evidence.check(row, record, settings) is None

@@ -149,11 +149,11 @@ def test_json_is_one_line_a_moment(replayed, tmp_path, faulty):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--decision", 0], "--decision 0: this match has the decisions 1 to "),
-        (["--decision", 999], "--decision 999: this match has the decisions 1 to "),
-        (["--step", 999], "--step 999: this match has the steps 0 to "),
-        (["--step", 1, "--decision", 1], "give one of them"),
-        (["--seat", 2], "--seat 2: this match has the seats 0, 1, and all"),
+        (["--decision", 0], "--decision 0: this match has decisions 1 to "),
+        (["--decision", 999], "--decision 999: this match has decisions 1 to "),
+        (["--step", 999], "--step 999: this match has steps 0 to "),
+        (["--step", 1, "--decision", 1], "use --decision or --step, not both"),
+        (["--seat", 2], "--seat 2: expected 0, 1 or all"),
     ],
 )
 def test_a_moment_that_is_not_there_is_a_mistake_of_use(replayed, tmp_path, faulty, words, complaint):
@@ -168,7 +168,7 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
     path = tmp_path / "a.match.jsonl.gz"
     cases = {
         b"hello": "not a record: it begins with b'hello'",
-        to_bytes(faulty)[:-7]: "it has been cut off or altered",
+        to_bytes(faulty)[:-7]: "it was cut off or changed",
         to_bytes(with_header(faulty, game="chess")): "unknown game 'chess'",
         to_bytes(with_step(faulty, 3, decisions=())): "",
     }
@@ -183,7 +183,7 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
 
 def test_a_record_that_the_rules_do_not_lead_to_is_shown_with_a_warning(faulty):
     text = screen(Viewer(film_of(with_verdict(faulty, scores=(99, 99)))))
-    assert "The rules do not lead here. step " in text
+    assert "The rules do not lead to this. step " in text
     assert "the scores: the record says (99, 99)" in text
 
 
@@ -232,7 +232,7 @@ def test_go_to_a_decision(film):
     for number, index, _ in film.record.decisions():
         assert pressed(Viewer(film), "g", *str(number), "enter").at == index + 1
     typing = pressed(Viewer(film), "g", "4", "x", "2")
-    assert screen(typing).endswith("go to decision 42_   (Enter goes, Esc does not)")
+    assert screen(typing).endswith("go to decision 42_   (Enter goes there, Esc cancels)")
     assert pressed(typing, "escape").at == 0
     assert pressed(typing, "backspace", "enter") == pressed(Viewer(film), "g", "4", "enter")
     assert pressed(Viewer(film, 3), "g", "enter") == Viewer(film, 3)
@@ -242,7 +242,7 @@ def test_go_to_a_decision(film):
 def test_a_decision_that_is_not_there_is_refused(film, number):
     viewer = pressed(Viewer(film, 3), "g", *number, "enter")
     assert viewer.at == 3
-    assert "this match has the decisions 1 to" in viewer.message
+    assert "this match has decisions 1 to" in viewer.message
 
 
 def test_faults_one_after_the_other(film):
@@ -316,7 +316,7 @@ def test_a_view_shows_the_hands_that_it_knows(film):
     assert pressed(viewer, "0", "s") == viewer
     views = [viewer := viewer.press("v") for _ in range(4)]
     assert [seen.whose for seen in views] == [0, 1, "all", "spectator"]
-    assert viewer.press("2").message == "There is no seat 2: this match has the seats 0 to 1."
+    assert viewer.press("2").message == "There is no seat 2: this match has seats 0 to 1."
 
 
 def test_a_deal_is_hidden_from_those_who_do_not_see_it(film):

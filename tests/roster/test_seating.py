@@ -80,7 +80,7 @@ def test_two_scripts_of_one_folder_are_refused_by_every_command_that_plays_in_a_
         ended = arena(*command)
         assert (ended.code, ended.out) == (4, "")
         assert ended.err == (
-            f"arena: one and other would see each other's files in {tmp_path}. Give each bot a folder of its own, or say "
+            f"arena: one and other would see each other's files in {tmp_path}. Give each bot a folder of its own, or use "
             "--sandbox none.\n"
         )
 
@@ -90,7 +90,7 @@ def test_results_may_lie_in_the_folder_of_a_bot_only_where_it_does_not_see_them(
     for name in ("leagues/x", "mine/leagues/x", "mine/records"):
         check_results(tmp_path / name, entries)
     for name in ("mine", "mine/results", "mine/lib/leagues"):
-        with pytest.raises(RosterError, match=rf"^mine would see the results in {tmp_path}/{name}, which lies in its"):
+        with pytest.raises(RosterError, match=rf"^mine would see the results in {tmp_path}/{name}, which is in its"):
             check_results(tmp_path / name, entries)
 
 
@@ -266,9 +266,9 @@ def test_where_each_bot_has_an_author_of_its_own_nothing_changes(seats, blocks, 
 
 def test_a_schedule_for_too_few_authors_is_refused():
     by = dict.fromkeys(BOTS, "Ann")
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         round_robin(BOTS, 2, 5, 0, by)
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         gauntlet(BOTS[:1], BOTS[1:], 2, 5, 0, by)
-    with pytest.raises(SettingError, match="expected at most 1, as there are authors for a table, got 2"):
+    with pytest.raises(SettingError, match="expected at most 1, the number of authors for a table, got 2"):
         top_up(BOTS, 2, 5, 0, [], authors=by)

@@ -142,7 +142,7 @@ def test_without_a_place_to_remember_the_check_goes_on_and_says_so(bot, tmp_path
     (tmp_path / "state").write_text("a file")
     ended = arena("check", bot, "--trust")
     assert ended.code == 3
-    assert ended.err.count("it cannot be remembered that this bot is yours") == 1
+    assert ended.err.count("cannot remember that this bot is yours") == 1
     assert marks(bot) == ["bot", "build"]
     assert whose(bot) is Whose.STRANGERS
 

@@ -1,11 +1,11 @@
-"""A league as one HTML file that needs nothing else: no network, no script, no fonts. Pure, and free of order.
+"""A league as one HTML file: no network, no script, no fonts. Pure; the order of results does not matter.
 
-Names of bots, words of faults and options come from strangers. So all markup is made by `tag`, which escapes whatever
-is not Html already, and spells out what cannot be printed, as marks that turn the direction of writing. Should that
-ever fail, the page's own policy still forbids scripts and everything from elsewhere.
+Names of bots, texts of faults and options come from strangers. So all markup is made by `tag`, which escapes everything
+that is not Html, and spells out what cannot be printed, such as marks that change the writing direction. If that ever
+failed, the page's own security policy still forbids scripts and everything from elsewhere.
 
-`page` has the whole, and the other modules a section or two each; these share `facts`, which follow from the results,
-`markup`, `words` for numbers, and `drawing`. All of it looks as `style.css` says.
+`page` makes the whole, and the other modules one or two sections each. They share `facts`, which follow from the
+results, `markup`, `words` for numbers, and `drawing`. `style.css` is the style sheet.
 """
 
 from arena.league.report.facts import Report

@@ -1,4 +1,4 @@
-"""Pieces of drawings: axes, paths, columns of bars, panels."""
+"""Parts of drawings: axes, paths, columns of bars, panels."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -10,7 +10,7 @@ from arena.league.statistics import Estimate
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Values to coordinates; what is beyond stays at the end."""
+    """Maps values to coordinates; values beyond an end stay at that end."""
 
     low: float
     high: float
@@ -29,7 +29,7 @@ class Axis:
         return self.start + (self.end - self.start) * min(1.0, max(0.0, share))
 
     def ticks(self, most: int) -> list[float]:
-        """Round numbers, and whole ones."""
+        """Round whole numbers."""
         step = max(1.0, round_step((self.high - self.low) / most))
         return [step * k for k in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)]
 
@@ -38,7 +38,7 @@ class Axis:
 
 
 def round_step(least: float) -> float:
-    """1, 2 or 5 with zeros, and at least this."""
+    """The smallest of 1, 2 and 5 times a power of ten that is at least this."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(step for step in (power, 2 * power, 5 * power, 10 * power) if step >= least * 0.9999)
 
@@ -74,14 +74,14 @@ def grid_lines(axis: Axis, ticks: Iterable[float], height: float) -> Html:
 
 
 def bar_head(label: str, axis: Axis, ticks: Iterable[float], words: Callable[[float], str]) -> Html:
-    """The scale of a column of bars; what it says is also in the bars' titles."""
+    """The scale of a column of bars. It is hidden from screen readers, because the bars' titles have the numbers."""
     labels = (svg_text(axis.at(tick), 14, words(tick), "middle") for tick in ticks)
     scale = tag("svg", *labels, viewBox=f"0 0 {BAR:g} {BAR_HEIGHT:g}", class_="bar", aria_hidden="true")
     return tag("th", tag("span", label, class_="unseen"), scale, scope="col")
 
 
 def bar_cell(axis: Axis, estimate: Estimate, title: str, strong: tuple[float, ...] = ()) -> Html:
-    """An interval with its middle."""
+    """A cell with a bar for an interval, and a dot for its value."""
     left, right, y = axis.at(estimate.low), axis.at(estimate.high), BAR_HEIGHT / 2
     grid = grid_lines(axis, axis.ticks(5), BAR_HEIGHT)
     zero = svg_path("".join(f"M{figure(axis.at(at))},0v{BAR_HEIGHT:g}" for at in strong), "zero")

@@ -1,4 +1,4 @@
-"""What a report is made of, and what follows from it: standings, fits, who met whom, whose faults."""
+"""The input of a report, and what follows from it: standings, fits, meetings, faults."""
 
 import math
 from bisect import bisect_left
@@ -15,14 +15,14 @@ from arena.league.standings import Standing, standings
 from arena.league.store import Row
 
 POINTS = ((50_000, 12), (200_000, 8), (math.inf, 5))
-"""How many fits are drawn over time, by matches times bots up to which this holds: each fit takes its time."""
+"""(limit, fits): how many fits are drawn if matches times bots are at most this limit, because fits take time."""
 MANY_BOTS = 12
-"""From here on cells of matrices have one number each, and the rest of it as a tooltip."""
+"""With more bots, cells of matrices have one number each, and the rest as a tooltip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a report is made of: `settings` and `rows` as the store has them, in any order, and what surrounds them."""
+    """The input of a report: `settings` and `rows` as in the store, in any order, and facts about the league."""
 
     name: str
     settings: Mapping[str, Any]
@@ -30,17 +30,17 @@ class Report:
     planned: int
     """Matches of the whole plan."""
     command: str
-    """What plays this league again."""
+    """The command that plays this league again."""
     arena: str
     """The arena's version."""
     sandbox: str = ""
-    """What held the bots back."""
+    """The tier of the sandbox."""
     records: str = "records"
-    """The folder of the records, as seen from where the report will lie."""
+    """The folder of the records, relative to the report."""
     champion: str | None = None
-    """Who has won the knock-out, if it is one."""
+    """The bot that has won the knock-out, if it is one."""
     missing: frozenset[str] = frozenset()
-    """Matches with faults whose record is not there."""
+    """Matches with faults whose record is missing."""
 
 
 Pair = tuple[str, str]
@@ -48,15 +48,15 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A report's results in plan order, each once, and what they say."""
+    """A report's results in plan order, each once, and what follows from them."""
 
     report: Report
     rows: tuple[Row, ...]
     table: tuple[Standing, ...]
     fits: tuple[tuple[int, Fit], ...]
-    """Fits of the first so many matches; the last is that of all."""
+    """Numbers of matches, each with the fit of the first that many; the last is that of all."""
     points: Mapping[Pair, float]
-    """What the first won from the second."""
+    """The points that the first bot won from the second."""
     games: Counter[Pair]
 
     @property
@@ -93,7 +93,7 @@ def league_of(report: Report) -> League:
 
 
 def _stops(rows: Sequence[Row]) -> list[int]:
-    """After how many matches to fit: whole blocks, each time as much more as the time before, and all."""
+    """After how many matches to fit: ends of blocks, in steps by about the same factor, up to all."""
     if not rows:
         return [0]
     ends = [at for at in range(1, len(rows)) if rows[at].block != rows[at - 1].block] + [len(rows)]
@@ -105,7 +105,7 @@ def _stops(rows: Sequence[Row]) -> list[int]:
 
 
 def _first_of_all(rows: Sequence[Row]) -> tuple[int, int]:
-    """How many bots play, and after how many matches all of them have done so."""
+    """How many bots play, and after how many matches each of them has played."""
     seen: set[str] = set()
     after = 0
     for at, row in enumerate(rows, 1):
@@ -116,7 +116,7 @@ def _first_of_all(rows: Sequence[Row]) -> tuple[int, int]:
 
 
 def _pairs(rows: Iterable[Row]) -> tuple[Mapping[Pair, float], Counter[Pair]]:
-    """Points and games of each bot against each other one. Halves are exact, so order does not matter."""
+    """Points and games of each bot against each other. Halves are exact, so the order does not matter."""
     points: dict[Pair, float] = defaultdict(float)
     games: Counter[Pair] = Counter()
     for row in rows:
@@ -127,7 +127,7 @@ def _pairs(rows: Iterable[Row]) -> tuple[Mapping[Pair, float], Counter[Pair]]:
 
 
 Found = tuple[str, Row, Mapping[str, Any]]
-"""Whose fault, in which match, and the fault."""
+"""The bot, the match and the fault."""
 
 
 def faults_of(rows: Iterable[Row]) -> Iterator[Found]:

@@ -1,4 +1,4 @@
-"""The section of faults: how many of which kind, what the kinds mean, and examples with their records."""
+"""The section of faults: how many of each kind, what the kinds mean, and examples with their records."""
 
 import re
 import shlex
@@ -69,16 +69,16 @@ def _meaning(kind: str) -> Iterator[Html]:
 
 def _fault_list(league: League, faults: Sequence[Found]) -> Html:
     chosen = _examples(faults)
-    words = f"The first ones of each bot and kind, {len(chosen)} of {len(faults):,}"
+    words = f"The first of each bot and kind, {len(chosen)} of {len(faults):,}"
     if len(chosen) == len(faults):
         words = "All of them"
-    words += ", in plan order. The command shows the exact moment; it is meant from the folder where this file lies."
+    words += ", in plan order. The command shows the exact moment; run it in the folder of this file."
     entries = tag("ol", *(_fault(league, *found) for found in chosen), class_="faults")
     return join([tag("h3", "One by one"), paragraph(words), entries])
 
 
 def _examples(faults: Sequence[Found]) -> list[Found]:
-    """As many of each bot and kind as there is room for, the first ones of each."""
+    """At most MOST_FAULTS: the first of each bot and kind, then the second of each, and so on; in plan order."""
     seen: Counter[tuple[str, str]] = Counter()
     order: list[tuple[int, int]] = []
     for at, (bot, _, fault) in enumerate(faults):

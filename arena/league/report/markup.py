@@ -1,6 +1,6 @@
 """Markup, escaped: elements, texts, names of bots, tables.
 
-All markup is made by `tag`, which escapes whatever is not Html already, and spells out what cannot be printed.
+All markup is made by `tag`, which escapes everything that is not Html, and spells out what cannot be printed.
 """
 
 import html
@@ -48,12 +48,12 @@ def _escaped(text: str) -> str:
 
 
 def figure(value: str | float) -> str:
-    """Coordinates need one digit behind the point, and no more."""
+    """A number with at most one digit after the point, which is enough for coordinates."""
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def short(text: str, most: int = SHORT_NAME) -> str:
-    """Without its middle if it is too long, as names often differ at their ends."""
+    """A text without its middle if it is too long, because names often differ at their ends."""
     if len(text) <= most:
         return text
     return f"{text[: most - most // 3 - 1]}…{text[-(most // 3) :]}"
@@ -76,7 +76,7 @@ def bot_names(bots: Sequence[str], most: int = 4) -> Html:
 
 
 def coded(text: str) -> Html:
-    """With what stands between backticks as code."""
+    """A text with the parts between backticks as code."""
     return join(tag("code", part) if at % 2 else part for at, part in enumerate(text.split("`")))
 
 
@@ -88,7 +88,7 @@ Cells = Sequence[str]
 
 
 def table_of(label: str, head: Cells, *bodies: Sequence[Cells], class_: str | None = None) -> Html:
-    """What is no Html yet becomes a cell; what does not fit on the screen can be scrolled."""
+    """A table that can be scrolled. A cell that is a plain str is wrapped in td, or in th in the head."""
     top = tag("thead", _row(head, partial(tag, "th", scope="col")))
     parts = (tag("tbody", *(_row(row, partial(tag, "td")) for row in body)) for body in bodies if body)
     table = tag("table", tag("caption", label, class_="unseen"), top, *parts, class_=class_)

@@ -1,4 +1,4 @@
-"""Who met whom: the section of who beats whom, and that of the schedule's balance."""
+"""The sections about pairs of bots: who beats whom, and the balance of the schedule."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,10 +14,10 @@ from arena.texts import counted
 def crosstable_section(league: League) -> Html:
     bots = league.bots
     rows = [[*_place(at, bot), *(_cell(league, bot, other) for other in bots)] for at, bot in enumerate(bots, 1)]
-    rest = "a tooltip has the games" if league.is_large else "below it the games"
+    rest = "the tooltip shows the games" if league.is_large else "below are the games"
     words = paragraph(
         "The share of points, in percent, that the row's bot won from the column's: a win is a point, a tie half of "
-        f"one; {rest} and the likelihood, in percent, that the row's bot is the better one. Bold: they are separated."
+        f"one; {rest} and the likelihood, in percent, that the row's bot is better. Bold: the two are separated."
     )
     return join([words, table_of("Crosstable", _matrix_head(bots), rows, class_=_matrix_class(league))])
 
@@ -27,7 +27,7 @@ def _matrix_class(league: League) -> str:
 
 
 def _matrix_head(bots: Sequence[str]) -> Cells:
-    """Names are by row; columns have the numbers of rows."""
+    """Rows have names and numbers; columns have only the numbers."""
     numbers = (tag("th", str(at), scope="col", title=short(bot)) for at, bot in enumerate(bots, 1))
     return ["", left_head("bot"), *numbers]
 
@@ -48,7 +48,7 @@ def _cell(league: League, bot: str, other: str) -> Html:
 
 
 def _shade(share: float) -> str | None:
-    """Five steps up in the accent's colour, five down in grey."""
+    """A class: five steps up in the accent colour, five down in grey."""
     steps = round(abs(share - 0.5) * 10)
     return f"{'up' if share > 0.5 else 'down'}{steps}" if steps else None
 
@@ -81,7 +81,7 @@ def _meetings(league: League) -> Iterator[Html]:
         [*_place(at, bot), *(_meeting(league.games[bot, other], low, high, bot == other) for other in bots)]
         for at, bot in enumerate(bots, 1)
     ]
-    more = "" if low == high else " The darker, the more often; bold is most often, grey least."
+    more = "" if low == high else " Darker is more often; bold is most often, grey least."
     yield tag("h3", "Meetings")
     yield paragraph(f"Meetings of two bots: {span(counts)}.{more}")
     yield table_of("Meetings of two bots", _matrix_head(bots), rows, class_=_matrix_class(league))

@@ -1,15 +1,15 @@
-"""The page as a whole: its head, its top, and its sections in their order."""
+"""The whole page: its head, its top, and its sections in order."""
 
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
 
-from arena.league.report.again import again_section
 from arena.league.report.facts import League, Report, league_of
 from arena.league.report.faults import faults_section
 from arena.league.report.markup import Html, bot_name, bot_names, join, short, tag
 from arena.league.report.meetings import balance_section, crosstable_section
 from arena.league.report.ratings import progression_section, seats_section
+from arena.league.report.reproduce import reproduce_section
 from arena.league.report.scores import scores_section, zones_section
 from arena.league.report.standings import standings_section
 from arena.league.report.times import times_section
@@ -26,14 +26,14 @@ SECTIONS: tuple[tuple[str, str, Callable[[League], Html]], ...] = (
     ("times", "Decision times", times_section),
     ("faults", "Faults", faults_section),
     ("balance", "Balance of the schedule", balance_section),
-    ("again", "To play it again", again_section),
+    ("reproduce", "Reproduce this league", reproduce_section),
 )
 SECURITY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 STYLE = "\n" + (files("arena.league.report") / "style.css").read_text("utf-8")
 
 
 def render(report: Report) -> str:
-    """The whole file. The same results give the same bytes, in whatever order they come."""
+    """The whole file. The same results give the same bytes, in any order."""
     league = league_of(report)
     shown = SECTIONS if league.rows else SECTIONS[-1:]
     sections = [
@@ -81,7 +81,7 @@ def _who_leads(league: League) -> Html:
         return join([bot_name(league.report.champion), " has won the knock-out."])
     leader, last = league.played[0], league.played[-1]
     if len(league.played) > 1 and leader.rating.value - last.rating.value < 0.05:
-        return Html("All are level.")
+        return Html("All bots are level.")
     played = {standing.bot for standing in league.played}
     rivals = [other for other in leader.not_separated if other in played]
     if not rivals:

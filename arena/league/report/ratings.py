@@ -1,4 +1,4 @@
-"""What the fits tell besides the standings: the section of how the ratings settled, and that of the seats."""
+"""The sections from fits: how the ratings settled, and the seat effects."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,17 +30,17 @@ CHART, MARGIN, LABELS = 760.0, 44.0, 170.0
 
 def progression_section(league: League) -> Html:
     if len(league.fits) < 2:
-        return paragraph("One block of matches is not enough to draw a line; that takes two.")
+        return paragraph("A line needs at least two blocks of matches, and there is one.")
     tracks = {standing.bot: _track(league, standing.bot) for standing in league.played}
     values = [estimate.value for track in tracks.values() for _, estimate in track]
     ends = [end for track in tracks.values() for end in (track[-1][1].low, track[-1][1].high)]
     rating = Axis.over([*values, *ends], 0.0, 1.0)
     time = Axis(math.log(league.fits[0][0]), math.log(league.fits[-1][0]), 0.0, 1.0)
     words = paragraph(
-        "Ratings fitted to the first matches of the plan, then to more and more of them; each step to the right is a "
-        "multiple. Lines that still cross at the right end have not settled."
+        "Ratings fitted to the first matches of the plan, then to more and more of them; the axis is logarithmic. "
+        "Lines that still cross at the right end have not settled."
     )
-    more = paragraph("The same for each bot, with its 95 % interval; the grey lines are the others.", "next")
+    more = paragraph("The same for each bot, with its 95 % interval; the grey lines are the other bots.", "next")
     return join([words, _chart(tracks, time, rating), more, _panels(tracks, time, rating)])
 
 
@@ -48,7 +48,7 @@ Track = Sequence[tuple[int, Estimate]]
 
 
 def _track(league: League, bot: str) -> Track:
-    """Matches and rating, from the first fit on that has seen the bot."""
+    """Numbers of matches and ratings, from the first fit that includes the bot."""
     first = next(at for at, row in enumerate(league.rows, 1) if bot in row.bots)
     return [(count, fitted.rating(bot)) for count, fitted in league.fits if count >= first]
 
@@ -77,7 +77,7 @@ def _frame(across: Axis, up: Axis, height: float) -> Iterator[Html]:
 
 
 def _round_counts(across: Axis) -> list[int]:
-    """Numbers of matches to write below a logarithmic axis: both ends, and round ones that are far from others."""
+    """Labels of a logarithmic axis: both ends, and round numbers that do not touch other labels."""
     low, high = round(math.exp(across.low)), round(math.exp(across.high))
     shown = [low]
     for count in (step * 10**power for power in range(12) for step in (1, 2, 5)):
@@ -100,7 +100,7 @@ def _track_line(bot: str, track: Track, across: Axis, up: Axis, label: float) ->
 
 
 def _spread(wanted: Mapping[str, float], gap: float, top: float, bottom: float) -> dict[str, float]:
-    """Places near those wanted, with a gap between any two: a cluster is spread to both sides of its middle."""
+    """Places near the wanted ones, with a gap between any two. A cluster spreads to both sides of its middle."""
     order = sorted(wanted, key=lambda bot: wanted[bot])
     without_gaps = [wanted[bot] - gap * at for at, bot in enumerate(order)]
     downwards = accumulate(without_gaps, max)
@@ -139,8 +139,8 @@ def _panel(bot: str, track: Track, across: Axis, up: Axis) -> Html:
 
 def seats_section(league: League) -> Html:
     words = paragraph(
-        "What a seat is worth, in Elo points, against the mean of the seats at its table. Deals are played with seats "
-        "exchanged, so this favours nobody; it tells about the game."
+        "What a seat is worth, in Elo points, compared with the mean of the seats at its table. Every bot plays each "
+        "seat equally often, so this favours no bot; it describes the game."
     )
     sizes = groupby(league.fit.seats, attrgetter("size"))
     return join([words, *(_seats_of(size, list(effects)) for size, effects in sizes)])
@@ -158,7 +158,7 @@ def _seats_of(size: int, effects: Sequence[SeatEffect]) -> Html:
 def _seat_words(effects: Sequence[SeatEffect]) -> str:
     sure = [effect for effect in effects if not effect.elo.low <= 0 <= effect.elo.high]
     if not sure:
-        return "No seat is separated from the mean: all intervals hold zero."
+        return "No seat is separated from the mean: all intervals contain zero."
     seats = ", ".join(f"seat {effect.seat} ({signed(effect.elo.value)})" for effect in sure)
     return f"Separated from the mean: {seats}."
 

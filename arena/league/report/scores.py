@@ -1,4 +1,4 @@
-"""The section of the scores, and that of the zones, where points come from."""
+"""The sections about scores: how they are distributed, and where points come from."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from arena.league.report.words import signed, tenths
 
 MOST_BINS = 30
 MOST_ZONES = 20
-"""Columns of points; what is beyond the largest of them is one column more."""
+"""Zones with their own column; the column `all` includes the rest."""
 
 
 def scores_section(league: League) -> Html:
@@ -24,7 +24,7 @@ def scores_section(league: League) -> Html:
     shares = {bot: _binned(one, width, bins) for bot, one in scores.items()}
     most = max(map(max, shares.values()))
     words = paragraph(
-        f"How often each bot had which score{'' if width == 1 else f', in bins of {width}'}; all panels have the same "
+        f"How often each bot had each score{'' if width == 1 else f', in bins of {width}'}; all panels have the same "
         "scales. The line is the mean, the number after ± the standard deviation."
     )
     across = Axis(bins[0] * width, (bins[-1] + 1) * width, 2.0, PANEL - 2)
@@ -33,7 +33,7 @@ def scores_section(league: League) -> Html:
 
 
 def _bins(low: int, high: int) -> tuple[range, int]:
-    """Numbers of bins for these scores, and how many scores each has."""
+    """The numbers of the bins for these scores, and their width."""
     width = max(1, round(round_step((high - low + 1) / MOST_BINS)))
     return range(low // width, high // width + 1), width
 
@@ -61,7 +61,7 @@ def _histogram(bot: str, shares: Sequence[float], scores: Mapping[int, int], mos
 
 
 def _columns(heights: Sequence[float], floor: float) -> str:
-    """Bars on the floor of a panel; a height of 1 is all there is room for."""
+    """Bars on the floor of a panel; a height of 1 fills the panel."""
     step = (PANEL - 4) / len(heights)
     tops = ((2 + at * step, floor - (floor - 6) * height) for at, height in enumerate(heights) if height)
     return "".join(f"M{figure(x)},{floor:g}V{figure(y)}h{figure(max(1.0, step - 1))}V{floor:g}z" for x, y in tops)
@@ -82,30 +82,30 @@ def zones_section(league: League) -> Html:
     groups = _varying(shapes)
     zones = list(dict.fromkeys(zone for shape in shapes for key in shape for zone in _zones_of(key, groups)))
     if not zones:
-        return paragraph("This game does not tell where points come from.")
+        return paragraph("This game does not report where points come from.")
     totals = _zone_totals(league, groups)
     words = (
         f"Mean points of a match by where they come from; `arena rules {league.report.settings.get('game', 'GAME')}` "
-        "explains the names. The darker, the more than other bots have there."
+        "explains the names. A darker cell means more points than other bots have there."
     )
     if groups:
-        words += " What is numbered differently in each match is taken together: its points, and how many there are."
+        words += " Zones that are numbered differently in each match are combined: their points, and their number."
     if len(zones) > MOST_ZONES:
         zones = _largest(zones, totals)
-        words += f" Only the {MOST_ZONES} zones with most points are shown; the rest is in the sum."
+        words += f" Only the {MOST_ZONES} zones with the most points are shown; the total includes the rest."
     head = [left_head("bot"), *(short(zone) for zone in zones), "all"]
     return join([paragraph(words), table_of("Points by zone", head, _zone_rows(league, zones, totals))])
 
 
 @lru_cache(maxsize=1024)
 def _stem(key: str) -> str | None:
-    """What is before the number at the end of a key."""
+    """The part of a key before the number at its end."""
     found = NUMBERED.fullmatch(key)
     return found[1] if found else None
 
 
 def _varying(shapes: Iterable[tuple[str, ...]]) -> frozenset[str]:
-    """Stems of keys that differ from seat to seat, as those of Dinodocus' d1, d2 ..."""
+    """Stems of keys whose numbers differ from seat to seat, such as d1, d2 ... of Dinodocus."""
     seen: dict[str, set[frozenset[str]]] = defaultdict(set)
     for shape in shapes:
         stems = {stem for stem in map(_stem, shape) if stem is not None}
@@ -115,7 +115,7 @@ def _varying(shapes: Iterable[tuple[str, ...]]) -> frozenset[str]:
 
 
 def _zones_of(key: str, groups: frozenset[str]) -> tuple[str, ...]:
-    """Where a key's points are shown, and, if it is one of many, where it is counted."""
+    """The column of a key's points and, if keys of its stem are combined, the column that counts them."""
     stem = _stem(key) if groups else None
     return (f"{stem}1, {stem}2 …", f"number of {stem}…") if stem in groups else (key,)
 

@@ -24,13 +24,13 @@ from arena.league.report.words import interval, rounded, signed, tenths, whole, 
 from arena.league.standings import Standing
 
 ABOUT_PLACES = (
-    "The place comes from a fit of all results at once; the bar is the interval that holds the true rating 95 times in "
-    "100. Two bots are separated if the interval of their difference leaves out zero. Until then no order of them is "
-    "claimed, and a place is a range. A tier holds the bots that are not separated from its first."
+    "Places come from a fit of all results at once; the bar is the interval that contains the true rating 95 times in "
+    "100. Two bots are separated if the interval of their difference excludes zero. Until then their order is open, "
+    "and a place is a range. A tier contains the bots that are not separated from its first."
 )
 ABOUT_COLUMNS = (
     "Won: first alone; shared: first with others. Margin: points above the mean of the others at the table. Classic "
-    "Elo goes through the matches in plan order; it is here because everybody knows it, and ranks nobody."
+    "Elo goes through the matches in plan order; it is shown because it is well known, and does not decide places."
 )
 
 
@@ -46,7 +46,7 @@ def standings_section(league: League) -> Html:
 
 
 def _absent(league: League, width: int) -> list[Cells]:
-    """The rows of those that have not played."""
+    """The rows of the bots that have not played."""
     bots = [standing.bot for standing in league.table if not standing.games]
     rows = [[left_cell("–"), row_head(bot), *["–"] * (width - 3), left_cell("–")] for bot in bots]
     return [[_spanning("Not played yet", width)], *rows] if rows else []
@@ -65,7 +65,7 @@ def _spanning(content: str, width: int) -> Html:
 def _standing(standing: Standing, axis: Axis) -> Cells:
     rating = standing.rating
     reach = tag("small", f" ±{rating.high - rating.value:.0f}")
-    rivals = bot_names(standing.not_separated, 3) if standing.not_separated else tag("span", "nobody", class_="quiet")
+    rivals = bot_names(standing.not_separated, 3) if standing.not_separated else tag("span", "none", class_="quiet")
     return [
         tag("td", standing.rank.replace("-", "–"), class_="left"),
         row_head(standing.bot),
@@ -83,13 +83,13 @@ def _standing(standing: Standing, axis: Axis) -> Cells:
 
 
 def _warnings(league: League) -> Iterator[Html]:
-    """What a reader has to know before comparing ratings, if there is anything."""
+    """What a reader must know before comparing ratings, if anything."""
     played = {standing.bot for standing in league.played}
     groups = {group for bot, group in zip(league.fit.bots, league.fit.groups) if bot in played}
     if len(groups) > 1:
         yield paragraph(
-            f"The bots fall into {len(groups)} groups that never met, even through others. Ratings of different groups "
-            "cannot be compared."
+            f"The bots form {len(groups)} groups that never met, not even through other bots. Ratings of different "
+            "groups cannot be compared."
         )
     if league.fit.pooled:
         yield paragraph(f"Ratings are means over tables of {with_and(league.fit.sizes)} seats.", "note")

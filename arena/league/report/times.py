@@ -12,19 +12,19 @@ from arena.league.report.markup import Cells, Html, figure, join, left_head, par
 from arena.league.report.words import duration, whole
 
 ABOUT_TIMES = (
-    "Time for a decision, as the referee's clock charged it. The bar goes from the mean (dot) by p99 (line) to the "
-    "longest; each line of its scale is ten times the one before."
+    "Time for a decision, as the referee's clock charged it. The bar goes from the mean (dot) through p99 (line) to "
+    "the longest; its scale is logarithmic, with a line at each power of ten."
 )
 ABOUT_P99 = (
-    "p99 is that of a match, and here the median of them; with fewer than 100 decisions in a match it is the longest "
-    "of that match. CPU is what the bot's process used in its matches, divided by the decisions."
+    "p99 is the median of the p99 of each match, which is the longest decision if the match has fewer than 100. CPU is "
+    "the time that the bot's process used in its matches, divided by the number of decisions."
 )
 
 
 def times_section(league: League) -> Html:
     times = _times_by_bot(league)
     if not times:
-        return paragraph("No decision was timed.")
+        return paragraph("No decision times are known.")
     values = [math.log10(max(1.0, value)) for one in times.values() for value in (one.mean, one.most)]
     axis = Axis.over(values, BAR_END, BAR - BAR_END)
     ticks = [float(power) for power in range(math.ceil(axis.low), math.floor(axis.high) + 1)]
@@ -36,7 +36,7 @@ def times_section(league: League) -> Html:
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """What a bot took, in microseconds. A match's p99 comes from few decisions, so there is one for each match."""
+    """The times of a bot in microseconds. `p99` is the median over its matches, because records keep one per match."""
 
     decisions: int
     mean: float
@@ -63,8 +63,8 @@ def _times_of(matches: Sequence[Mapping[str, int]]) -> _Times:
 def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Cells:
     low, p99, high = (axis.at(math.log10(max(1.0, value))) for value in (times.mean, times.p99, times.most))
     y = BAR_HEIGHT / 2
-    told = {"mean": times.mean, "p99": times.p99, "longest": times.most}
-    title = f"{short(bot)}: {', '.join(f'{what} {duration(value)}' for what, value in told.items())}"
+    shown = {"mean": times.mean, "p99": times.p99, "longest": times.most}
+    title = f"{short(bot)}: {', '.join(f'{what} {duration(value)}' for what, value in shown.items())}"
     bar = svg(
         title, BAR, BAR_HEIGHT, grid_lines(axis, ticks, BAR_HEIGHT),
         tag("rect", x=low, y=y - 4, width=max(1.0, high - low), height=8, rx=2, class_="reach"),
@@ -72,5 +72,5 @@ def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Ce
         tag("circle", cx=low, cy=y, r=3.5, class_="dot"),
         class_="bar",
     )  # fmt: skip
-    numbers = [duration(value) for value in told.values()]
+    numbers = [duration(value) for value in shown.values()]
     return [row_head(bot), whole(times.decisions), *numbers, tag("td", bar), duration(times.cpu)]

@@ -26,19 +26,19 @@ def span(numbers: Iterable[int]) -> str:
 
 
 def percent(share: float) -> str:
-    """What is not all is not 100."""
+    """Rounded, but 0 and 100 only for none and all."""
     if 0 < share < 0.01:
         return "<1"
     return ">99" if 0.99 < share < 1 else f"{100 * share:.0f}"
 
 
 def likelihood(chance: float) -> str:
-    """Nothing is certain."""
+    """As a percentage that is never 0 or 100, because nothing is certain."""
     return percent(min(0.999, max(0.001, chance)))
 
 
 def duration(micros: float) -> str:
-    """Three digits, in the largest unit that has one before the point."""
+    """With three digits, in the largest unit that has a digit before the point."""
     for size, unit in ((1e6, "s"), (1e3, "ms")):
         if micros >= 0.9995 * size:
             return f"{micros / size:.3g} {unit}" if micros < 999.5 * size else f"{micros / size:,.0f} {unit}"

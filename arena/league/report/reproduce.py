@@ -1,4 +1,4 @@
-"""The section that tells what it takes to play the league again."""
+"""The section that shows how to play the league again: command, settings, bots."""
 
 import json
 from collections.abc import Mapping
@@ -19,36 +19,36 @@ from arena.league.report.markup import (
     tag,
 )
 from arena.league.report.words import with_and
-from arena.league.store import UNLIKE
+from arena.league.store import MAY_DIFFER
 
 CHANCE = ("seed", "deals", "commitment")
 FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb")
 
 
-def again_section(league: League) -> Html:
+def reproduce_section(league: League) -> Html:
     report, settings = league.report, league.report.settings
-    rest = sorted(settings.keys() - {*FIRST, *UNLIKE, "bots"})
+    rest = sorted(settings.keys() - {*FIRST, *MAY_DIFFER, "bots"})
     facts = [(key, _setting(key, settings[key])) for key in (*FIRST, *rest) if key in settings]
     facts += [("secret", str(settings["secret"]))] if settings.get("revealed") else []
     facts += [("sandbox", report.sandbox)] if report.sandbox else []
     facts += [("arena", report.arena), ("matches", f"{len(league.rows):,} of {report.planned:,} planned are played")]
     listed = tag("dl", *(part for key, value in facts for part in (tag("dt", key), tag("dd", value))))
     words = paragraph(
-        "The plan follows from the settings, and each match's chance from the league's secret, or from its seed if it "
-        "has one. So the same bots that repeat themselves play the same matches; bots that use the clock or dice of "
-        "their own may not. The commitment is a digest of the secret: it was fixed before the first match."
+        "The settings decide the plan. The league's secret, or its seed if it has one, decides all deals and dice. So "
+        "deterministic bots play the same matches again; bots that look at the clock or roll their own dice may not. "
+        "The commitment is a digest of the secret, and was fixed before the first match."
     )
     return join([words, tag("pre", tag("code", report.command)), listed, _bots(league)])
 
 
 def _setting(key: str, value: Any) -> str:
     if key == "seed":
-        return "none: a secret decides" if value is None else f"{_plain(value)}; bots can find the deals from it"
+        return "none, a secret decides" if value is None else f"{_plain(value)}; bots can find the deals from it"
     if key == "schedule" and value:
         return f"{str(value[0]).replace('_', ' ')}, tables of {with_and(value[1:])}"
     if isinstance(value, Mapping):
         named = (f"{name} = {clipped(_plain(one), 80)}" for name, one in sorted(value.items()))
-        return "; ".join(named) or "none but the usual"
+        return "; ".join(named) or "all defaults"
     if isinstance(value, list):
         return clipped(", ".join(map(_plain, value)), SHORT_TEXT) or "none"
     return clipped(_plain(value), SHORT_TEXT)
