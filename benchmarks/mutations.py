@@ -1,9 +1,9 @@
 """Which small mutations of the code do its tests notice?
 
 Each mutation (benchmarks/mutants.py) is made alone, in a copy of this checkout. Then the nearest tests run: those that
-import the module, and those of its room; first those that start no process, then all of them. What a test notices is
-made undone, and that test has to pass again, or else it would notice anything. The results go to build/mutations; the
-same command goes on where it was stopped.
+import the module, and those of its room; first those that start no process, then all of them. When a test fails, the
+mutation is undone, and the test must pass again: else it fails for another reason. The results go to build/mutations.
+The same command goes on where it was stopped.
 
     python benchmarks/mutations.py --count 80 --seed 1        # an hour on two cores
     python benchmarks/mutations.py --count 6 --only arena/match/referee.py
@@ -52,7 +52,7 @@ NEAREST = {
     "replay": ("tests/replay",),
     "roster": ("tests/roster",),
     "sandbox": ("tests/sandbox",),
-    "arena/names.py": ("tests/arena", "tests/roster", "tests/match/test_record_limits.py"),
+    "arena/names.py": ("tests/cli/test_human.py", "tests/roster", "tests/match/test_record_limits.py"),
     "arena/options.py": ("tests/cli", "tests/league/test_tournament.py"),
     "arena/place.py": ("tests/league",),
     "arena/running.py": ("tests/cli", "tests/replay"),
@@ -105,7 +105,7 @@ class Laboratory:
         return self.crew.run([*command, *words], self.log, self.limit_s, self.folder, environment)
 
     def check(self) -> None:
-        """Tests have to see this copy, and not the checkout that is installed in the same environment."""
+        """Tests must see this copy, and not the checkout that is installed in the same environment."""
         words = [sys.executable, "-c", "import arena, protocol; print(arena.__file__, protocol.__file__)"]
         environment = {**os.environ, "PYTHONPATH": str(self.folder)}
         seen = self.crew.run(words, self.log, self.limit_s, self.folder, environment)
