@@ -461,7 +461,10 @@ def test_the_seed_is_never_sent():
 
 
 class Twisted(Draftosaurus):
-    """Draftosaurus in which, before the question after so many steps, all is exchanged that a seat cannot know."""
+    """Draftosaurus in which, before a seat's question after so many steps, all is exchanged that it cannot know.
+
+    It must be a real question: forced actions are played at once, and a deal from the exchanged bag could follow.
+    """
 
     def __init__(self, seat, after, dice):
         self.seat, self.after, self.dice = seat, after, dice
@@ -471,7 +474,7 @@ class Twisted(Draftosaurus):
     def apply(self, state, actions):
         state = GAME.apply(state, actions)
         self.steps += 1
-        if self.is_twisted or self.steps < self.after or GAME.to_act(state) in ((), (-1,)):
+        if self.is_twisted or self.steps < self.after or len(GAME.legal(state, self.seat)) < 2:
             return state
         self.is_twisted = True
         return twin(state, self.seat, self.dice)
@@ -490,10 +493,9 @@ def test_a_seat_is_sent_the_same_bytes_whatever_is_hidden_from_it(setup, seed, a
         assert sent[0] == sent[1]
         if game.is_twisted or plain.referee.over:
             break
-        for other in range(seats):
-            if plain.is_asked(other):
-                plain.answer(other)
-                twisted.answer(other)
+        for other in [one for one in range(seats) if plain.is_asked(one)]:  # seats that are asked later come too late
+            plain.answer(other)
+            twisted.answer(other)
 
 
 # The policy
