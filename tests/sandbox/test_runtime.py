@@ -201,7 +201,9 @@ def closed(tmp_path, program):
 @pytest.mark.parametrize("name", ["closed/bin/python", "link"])
 @pytest.mark.usefixtures("closed")
 def test_a_program_behind_a_closed_folder_is_out_of_reach(name, tmp_path):
-    with pytest.raises(HostError, match=f"cannot reach .*{name} in the tier lite: {tmp_path}/closed is closed to others"):
+    with pytest.raises(
+        HostError, match=f"cannot reach .*{name} in the tier lite: {tmp_path}/closed is closed to others"
+    ):
         check_reach(str(tmp_path / name))
 
 
