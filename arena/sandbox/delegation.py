@@ -38,7 +38,7 @@ ATTEMPTS = 8
 def find(groups: str, mounts: str) -> "tuple[str, str]":
     """The group that this process is in, as a folder, given its /proc/self/cgroup and mountinfo; and why there is none.
 
-    A word of REASONS in arena/doctor/machine.py says why.
+    The reason is one of Lack in arena/doctor/resources.py.
     """
     own = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), "")
     for line in mounts.splitlines():

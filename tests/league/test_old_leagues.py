@@ -248,5 +248,5 @@ def test_a_record_of_format_2_is_read_verified_and_written_as_it_was(path):
     assert verify(record) is None
     assert to_bytes(record) == data
     broken = path.read_bytes().replace(b'"used_us":', b'"used_us":1', 1)
-    with pytest.raises(RecordError, match="does not fit the lines before it"):
+    with pytest.raises(RecordError, match="does not match the lines before it"):
         from_bytes(pack(broken))
