@@ -14,7 +14,7 @@ from arena.match import messages
 from arena.match.clock import TimeControl
 from arena.match.faults import Fault, FaultKind
 from arena.match.record import Decision, Header, Player, Status
-from arena.match.referee import bot_seed
+from arena.match.referee import bot_seed_for
 from engine.catalogue import game as find_game
 from engine.contract import CHANCE, Event, Game, Value, why_not
 from engine.dice import Seed
@@ -90,7 +90,7 @@ class ExamTable:
     def start(self, match: str = MATCH) -> Start:
         """The message that begins it."""
         seat = self.setting.seat
-        return messages.start(replace(self.header, match=match), seat, bot_seed(self.header, seat))
+        return messages.start(replace(self.header, match=match), seat, bot_seed_for(self.header, seat))
 
     def question(self, number: int, bank_ms: int | None = None) -> Decide | None:
         """The next question, with this id; None if the game is over. The others play until the bot has a choice."""

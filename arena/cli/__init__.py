@@ -8,7 +8,7 @@ import sys
 
 from arena.cli.exits import Exit, Reported, unbroken
 
-SHORTAGES = (
+MEMORY_ERRORS = (
     "failed to map segment",
     "can't start new thread",
     "returned NULL without setting an exception",
@@ -39,7 +39,7 @@ def main() -> None:
 
 def _is_short_of_memory(error: Exception) -> bool:
     """Python has several ways to say so."""
-    return isinstance(error, MemoryError) or any(words in str(error) for words in SHORTAGES)
+    return isinstance(error, MemoryError) or any(words in str(error) for words in MEMORY_ERRORS)
 
 
 def _leave() -> None:

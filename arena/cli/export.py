@@ -13,7 +13,7 @@ from arena.texts import cell
 if TYPE_CHECKING:
     from arena.league.store import Row, Store
 
-KINDS = (".csv", ".json", ".parquet")
+SUFFIXES = (".csv", ".json", ".parquet")
 
 
 def seat_rows(store: "Store") -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
-from arena.cli.export import KINDS, csv_text, seat_rows, write_rows
+from arena.cli.export import SUFFIXES, csv_text, seat_rows, write_rows
 from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
@@ -166,7 +166,7 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row per seat."""
-    if output is not None and output.suffix not in KINDS:
+    if output is not None and output.suffix not in SUFFIXES:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
     with opened(path, folder) as store:
         rows = seat_rows(store)

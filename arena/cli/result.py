@@ -35,7 +35,7 @@ def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
     typer.echo()
     typer.echo(outcome_table(tally, [player.name for player in header.players]))
     typer.echo()
-    typer.echo(standings(record))
+    typer.echo(result_table(record))
     for fault in (fault for fault in verdict.faults if you is None or fault.seat != you):
         who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
         at = "" if fault.decision is None else f", decision {fault.decision}"
@@ -73,7 +73,7 @@ def say_where(record: "MatchRecord") -> None:
     typer.echo(f"\n{shown}, recorded in {path}\nWatch it again:  arena replay {path}", err=True)
 
 
-def standings(record: "MatchRecord") -> str:
+def result_table(record: "MatchRecord") -> str:
     """A row for each player: rank, score and times."""
     verdict, rows = record.verdict, []
     for seat, player in enumerate(record.header.players):

@@ -23,7 +23,7 @@ from arena.match.clock import TimeControl
 from arena.match.record_file import load
 from arena.roster.entries import Entry
 
-MOST_ATTEMPTS = 64
+SEARCHED_ATTEMPTS = 64
 """How many attempts of a match are searched for its deal."""
 
 
@@ -91,7 +91,7 @@ def _checked(store: Store, settings: Mapping[str, Any], secret: Secret) -> Itera
 
 
 def _check(tournament: Tournament, fixture: Fixture, match: str, row: Row, path: Path) -> Checked:
-    due = (seeds(tournament, fixture.deal, fixture.rotation, attempt) for attempt in range(MOST_ATTEMPTS))
+    due = (seeds(tournament, fixture.deal, fixture.rotation, attempt) for attempt in range(SEARCHED_ATTEMPTS))
     found = next(((attempt, both) for attempt, both in enumerate(due) if both["seed"] == row.seed), None)
     attempt, both = found or (0, {})
     wrong = {

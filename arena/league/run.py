@@ -223,7 +223,7 @@ class _Run:
         """Whether the league ends here. It does not if an earlier run has played beyond this point."""
         if self._progress.done >= self._progress.total or self._store.count(self._reached):
             return False
-        if self._is_late():
+        if self._is_out_of_time():
             return True
         kind = self._tournament.kind
         self._progress.stopped = kind.why_over(self._tournament.entrants, self._store, self._reached)
@@ -234,13 +234,13 @@ class _Run:
     def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
         for block in blocks:
             missing = [self._as_tried(fixture) for fixture in block if fixture["match"] not in self._done]
-            if missing and self._is_late():
+            if missing and self._is_out_of_time():
                 return
             self._reached = block[-1]["plan"] + 1
             if missing:
                 yield missing
 
-    def _is_late(self) -> bool:
+    def _is_out_of_time(self) -> bool:
         if self._deadline is None or time.monotonic() < self._deadline:
             return False
         self._progress.stopped = f"the {self._tournament.minutes:g} minutes are over"

@@ -27,7 +27,7 @@ from arena.match.faults import Broken, FaultKind
 from arena.match.host import Heard, Host
 from arena.match.launch import Launcher, usable_cpus
 from arena.match.record import FORMAT, Account, Header, MatchRecord, Player
-from arena.match.referee import MOST_PATIENCE, REASON, Referee, Seat
+from arena.match.referee import MOST_PATIENCE, MOST_REASON, Referee, Seat
 from arena.roster.entries import UNVERSIONED, Entry, distinct
 from arena.texts import cut
 from arena.version import VERSION
@@ -118,7 +118,7 @@ class Company:
                 await conversation.run()
         except Exception as error:  # no bot causes an exception here, so the match is void if it is not over
             if not referee.over:
-                referee.fail(f"{type(error).__name__}: {error}"[:REASON])
+                referee.fail(f"{type(error).__name__}: {error}"[:MOST_REASON])
             for seat, message in referee.outbox():
                 if bots[seat].is_listening and bots[seat].session.stage in PLAYING:
                     bots[seat].tell(message)

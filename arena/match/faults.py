@@ -5,7 +5,7 @@ from it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Blame(StrEnum):
@@ -105,11 +105,6 @@ class Fault:
     @property
     def policy(self) -> FaultPolicy:
         return POLICY[self.kind]
-
-    @property
-    def plain(self) -> dict[str, Any]:
-        """For the record and for `end`."""
-        return {"seat": self.seat, "kind": self.kind.value, "decision": self.decision, "text": self.text}
 
 
 def consequence(kind: str) -> Consequence | None:

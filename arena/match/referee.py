@@ -34,7 +34,7 @@ MOST_PATIENCE = 16
 """After this many times its allowance, an answer that is missing because others had the cores makes the match void."""
 SOON_S = 0.001
 """Less than this is not worth another wait."""
-REASON = 1000
+MOST_REASON = 1000
 """Characters that are kept of the text of a fault, and of a quoted answer."""
 
 
@@ -109,7 +109,7 @@ class Referee:
             seat.is_asked = True
             seat.asked_at = at
             seat.due = at + seat.control.prepare_ms / 1000
-            seed = bot_seed(self.header, seat.index)
+            seed = bot_seed_for(self.header, seat.index)
             self._outbox.append((seat.index, messages.start(self.header, seat.index, seed)))
         self.deadline = max((seat.due for seat in self._present()), default=inf)
         self._go_on_if_complete()
@@ -253,9 +253,9 @@ class Referee:
         self, seat: Seat, kind: FaultKind, reason: str, used_us: int, answer: str | None = None, note: str | None = None
     ) -> None:
         """Play the fallback for a seat that gave no good answer."""
-        reason = cut(reason, REASON)
+        reason = cut(reason, MOST_REASON)
         action = self.game.fallback(self.state, seat.index)
-        said = None if answer is None else answer[:REASON]
+        said = None if answer is None else answer[:MOST_REASON]
         seat.is_asked = False
         seat.decided = Decision(seat.index, action, Status(kind.value), used_us, said, reason, note)
         self._strike(seat, kind, reason)
@@ -288,7 +288,7 @@ class Referee:
         return self._decisions + 1 + actors.index(seat.index) if seat.index in actors else None
 
     def _note(self, fault: Fault) -> None:
-        self.faults.append(replace(fault, text=cut(fault.text, REASON)))
+        self.faults.append(replace(fault, text=cut(fault.text, MOST_REASON)))
 
     def fail(self, text: str) -> None:
         """The arena itself has failed: the match is void."""
@@ -428,7 +428,7 @@ def digest(game: Game[Any], state: Any) -> str:
     return hashlib.blake2b(game.fingerprint(state).encode(), digest_size=8).hexdigest()
 
 
-def bot_seed(header: Header, seat: int) -> int:
+def bot_seed_for(header: Header, seat: int) -> int:
     """The seed that a bot receives: 63 bits that neither tell another bot's seed nor confirm a guess of the deal."""
     if header.format <= OLD_FORMAT:
         return old_bot_seed(header.seed, header.bot_seed, seat)

@@ -17,7 +17,7 @@ from arena.match.company import Company, open_company, unfit
 from arena.match.faults import Broken, FaultKind
 from arena.match.host import Heard
 from arena.match.record import Decision, MatchRecord, Status
-from arena.match.referee import REASON, fault_of
+from arena.match.referee import MOST_REASON, fault_of
 from arena.match.tiers import choose
 from arena.replay.moments import RecordedQuestion, game_of, questions, states
 from arena.replay.verify import verify
@@ -237,4 +237,4 @@ def _judge(game: Game[Any], state: Any, question: RecordedQuestion, given: Decis
         return replace(given, action=fallback)
     error = why_not(game, state, given.seat, given.action)
     kind, reason = fault_of(error), str(error)
-    return replace(given, action=fallback, status=Status(kind.value), answer=given.action[:REASON], reason=reason)
+    return replace(given, action=fallback, status=Status(kind.value), answer=given.action[:MOST_REASON], reason=reason)

@@ -16,7 +16,7 @@ import arena
 from arena import texts
 from arena.match.record import FaultNote, MatchRecord
 from arena.match.record_file import from_bytes, save, to_bytes
-from arena.match.referee import REASON
+from arena.match.referee import MOST_REASON
 from tests.cli.command import Command, here
 from tests.machine import at_best
 from tests.replay.test_replay import refereed, troubled, with_header, with_step, with_verdict
@@ -201,8 +201,8 @@ def test_no_text_of_a_fault_is_longer_than_the_referee_keeps():
     from protocol.session import Refused
 
     record = refereed(lambda seat, question: Refused(ErrorKind.WRONG_TYPE, 0, "x" * 100_000))
-    assert {len(fault.text) for fault in record.verdict.faults if fault.kind == "malformed"} == {REASON}
-    assert {len(d.reason) for _, _, d in record.decisions() if d.reason} == {REASON}
+    assert {len(fault.text) for fault in record.verdict.faults if fault.kind == "malformed"} == {MOST_REASON}
+    assert {len(d.reason) for _, _, d in record.decisions() if d.reason} == {MOST_REASON}
     assert from_bytes(to_bytes(record)) == record
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.output import keep
-from arena.cli.result import standings
+from arena.cli.result import result_table
 from arena.cli.tables import outcome_table
 from arena.match import record_file
 from arena.match.record import Header, MatchRecord, Player, Verdict
@@ -138,7 +138,7 @@ def test_nothing_is_left_of_a_record_that_cannot_be_written(tmp_path, monkeypatc
 
 def test_a_bots_name_cannot_command_the_terminal():
     header = Header("m", "nim", 1, {}, 7, (Player("a\x1b[2J", "1", ""),))
-    assert "a\\x1b[2J" in standings(MatchRecord(header, [], Verdict((1,), (1,), ({},))))
+    assert "a\\x1b[2J" in result_table(MatchRecord(header, [], Verdict((1,), (1,), ({},))))
 
 
 def test_a_terminal_without_boxes_gets_question_marks(tmp_path):

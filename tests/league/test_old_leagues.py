@@ -23,7 +23,7 @@ from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.match.packing import pack, signed
 from arena.match.record_file import from_bytes, load, to_bytes
-from arena.match.referee import bot_seed
+from arena.match.referee import bot_seed_for
 from arena.match.seeds import old_bot_seed
 from arena.replay.ask import examine, questions_of
 from arena.replay.moments import states
@@ -140,7 +140,7 @@ def test_the_bots_of_an_old_league_receive_the_seeds_that_they_would_have_receiv
         record = load(record_path(tmp_path / "results" / RECORDS, row.match))
         header = record.header
         assert (header.format, header.bot_seed, header.seed) == (1, 0, row.seed)
-        assert bot_seed(header, 1) == old_bot_seed(row.seed, 0, 1)
+        assert bot_seed_for(header, 1) == old_bot_seed(row.seed, 0, 1)
         assert verify(record) is None
     first, second = rows(tmp_path / "results")
     name = json.dumps(["round robin", "deal", *first.bots, 0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena.match.cores import Usage
 from arena.match.faults import POLICY, Blame, Broken, Consequence, FaultKind, table
 from arena.match.record import Player, Status
-from arena.match.referee import MOST_PATIENCE, bot_seed, ranked
+from arena.match.referee import MOST_PATIENCE, bot_seed_for, ranked
 from arena.match.scripted import FAST, ScriptedMatch
 from arena.match.scripted import header as scripted_header
 from arena.replay.verify import verify
@@ -422,7 +422,9 @@ def test_forced_decisions_are_not_asked_unless_wanted():
 
 
 def test_a_bots_seed_says_nothing_of_the_deal():
-    seeds = {bot_seed(header(seed=seed, bot_seed=base), seat) for seed in (7, 8) for base in (0, 1) for seat in (0, 1)}
+    seeds = {
+        bot_seed_for(header(seed=seed, bot_seed=base), seat) for seed in (7, 8) for base in (0, 1) for seat in (0, 1)
+    }
     assert len(seeds) == 4, "another deal changes nothing, another seat or base does"
     assert all(0 <= seed < 2**63 for seed in seeds)
     assert Match(2, bot_seed=5).sent[0][0].match == Match(2, bot_seed=6).sent[0][0].match, "nor does the match's name"
@@ -444,8 +446,8 @@ def test_nobody_is_told_the_words_of_a_fault_of_another():
 
 def test_records_of_the_first_format_keep_the_seeds_that_their_bots_received():
     old = header(seed=7, bot_seed=0, format=1)
-    assert [bot_seed(old, seat) for seat in (0, 1)] == [4061371121314407085, 2357731284002769864]
-    assert bot_seed(replace(old, seed=8), 0) != bot_seed(old, 0)
+    assert [bot_seed_for(old, seat) for seat in (0, 1)] == [4061371121314407085, 2357731284002769864]
+    assert bot_seed_for(replace(old, seed=8), 0) != bot_seed_for(old, 0)
 
 
 SECRET = 31415926535897932384
