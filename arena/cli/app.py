@@ -88,8 +88,14 @@ MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 """The class of BadParameter and of all other errors that typer raises for a wrong command line."""
 LONGEST = 4000
 """Characters shown of such an error. For a group without a command the error is its whole help."""
-SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-"""Errors for what the machine, or one of its limits, has too little of."""
+SHORTAGES = {
+    errno.EMFILE: "Is there a limit, such as `ulimit -n`? Raise it.",
+    errno.ENFILE: "Other programs have too many files open. End some of them.",
+    errno.ENOMEM: "Is there a limit, such as `ulimit -v`? Raise it, or end other programs.",
+    errno.EAGAIN: "Is there a limit on processes, such as `ulimit -u`? Raise it, or end other programs.",
+}
+"""Errors for what the machine, or one of its limits, has too little of, and the way out."""
+HINTS = {errno.ENOSPC: "Is there room for the output?", **SHORTAGES}
 
 
 class Commands(TyperGroup):
@@ -123,7 +129,7 @@ def run() -> NoReturn:
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        hint = ". Is there room for the output?" if error.errno == errno.ENOSPC else ""
+        hint = f". {HINTS[error.errno]}" if error.errno in HINTS else ""
         typer.echo(f"arena: {safe(where)}{error.strerror or error}{hint}", err=True)
         _forget_output()
         sys.exit(Exit.ENVIRONMENT if error.errno in SHORTAGES else Exit.FAILURE)

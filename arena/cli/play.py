@@ -124,7 +124,7 @@ def _cores(text: str | None) -> Sequence[int]:
         os.sched_setaffinity(0, cores)
     except (ValueError, OSError):
         listed = ",".join(map(str, sorted(usable)))
-        raise typer.BadParameter(f"--affinity {text}: not a list of cores; this machine has {listed}") from None
+        raise typer.BadParameter(f"--affinity {text}: not a list of cores; usable here: {listed}") from None
     return cores
 
 

@@ -153,7 +153,10 @@ class Workers:
         if not worker.is_ready:
             self._failed_starts += 1
             if self._failed_starts >= MOST_FAILED_STARTS:
-                raise LaunchError(f"no worker process starts: {reason}")
+                raise LaunchError(
+                    f"no worker process starts: {reason.removesuffix('.')}. Run it again; if it happens again, "
+                    "`arena doctor` shows what is wrong."
+                )
         elif running[0]:
             on_event(Lost(running[0].pop(0), reason))
         self._retries += [block for block in running if block]

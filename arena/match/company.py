@@ -326,7 +326,10 @@ class Farewell:
 
     def time_is_up(self, at: float) -> None:
         if self._is_last_call:
-            raise LaunchError("killed processes do not end; the process that starts the bots does not respond")
+            raise LaunchError(
+                "killed processes do not end; the process that starts the bots does not respond. Run it again; if it "
+                "happens again, `arena doctor` shows what is wrong."
+            )
         self._is_last_call = True
         for seat in self._left:
             self._bots[seat].end()

@@ -162,7 +162,10 @@ def test_a_shortage_of_the_machine_is_not_the_players_fault(tmp_path):
     ended = subprocess.run(
         ["sh", "-c", 'ulimit -n 14; exec "$@"', "sh", *words], capture_output=True, text=True, timeout=60
     )
-    assert (ended.returncode, ended.stderr) == (5, "arena: Too many open files\n")
+    assert (ended.returncode, ended.stderr) == (
+        5,
+        "arena: Too many open files. Is there a limit, such as `ulimit -n`? Raise it.\n",
+    )
 
 
 def test_without_a_name_a_record_gets_one_that_is_free(tmp_path):
@@ -196,7 +199,7 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
         (["random", "random", "--game", "chess"], 2, "arena: unknown game 'chess'."),
         (["random", "random", "--option", "season=spring"], 4, "option season does not take 'spring'"),
         (["random", "random", "--charge", "blood"], 2, "--charge blood: expected wall or cpu"),
-        (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: not a list of cores; this machine has"),
+        (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: not a list of cores; usable here: "),
         (["random", "random", "--affinity", "0-99999999999"], 2, "--affinity 0-99999999999: not a list of cores"),
         (["random", "random", "--affinity", "1-0"], 2, "--affinity 1-0: not a list of cores"),
         (["random", "random", "--strikes", "0"], 2, "Invalid value for '--strikes'"),

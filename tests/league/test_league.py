@@ -590,7 +590,10 @@ def test_if_no_worker_gets_ready_it_is_told_why(tmp_path):
     path = small_league(tmp_path, blocks=6)
     with pytest.raises(LaunchError) as failure:
         play(path, tmp_path / "results", sandbox="of glass")
-    assert str(failure.value) == "no worker process starts: ValueError: 'of glass' is not a valid Tier"
+    assert str(failure.value) == (
+        "no worker process starts: ValueError: 'of glass' is not a valid Tier. "
+        "Run it again; if it happens again, `arena doctor` shows what is wrong."
+    )
     assert rows(tmp_path / "results") == []
 
 
