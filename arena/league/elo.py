@@ -18,7 +18,7 @@ K = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match that counts. Blocks are fixtures that share a deal."""
+    """A match that counts. A block is all rotations of one table."""
 
     index: int  # place in the plan
     block: int

@@ -1,6 +1,7 @@
 """What identifies a league, and its matches as plain values for a worker: id, deal, bots by seat.
 
-A match's id follows from what is played in it. So a second run, or another machine, can never count a match twice.
+A match's id follows from what is played in it (rules, limits, deal, and the bots by seat with their files) and from the
+league's secret. So a second run, or another machine, can never count a match twice.
 """
 
 import os
@@ -54,7 +55,7 @@ def _program(entry: Entry) -> list[str]:
 
 
 def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
-    """A function that returns the id of a match: a digest of rules, limits, deal, and the bots by seat with files."""
+    """A function that returns the id of a match."""
     chance = tournament.chance
     programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
     common = {

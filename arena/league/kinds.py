@@ -1,26 +1,44 @@
 """The kinds of leagues, one class each. KINDS, below the classes, is the table in which the arena finds them by name.
 
 A kind plans the matches, in one part or in several. The next part is requested when every match of the one before has
-a result, so a kind may look at the results. To add a kind, for example a Swiss system:
+a result or is left out, so a kind may look at the results. To add a kind, for example a Swiss system:
 
-1.  Write a subclass of LeagueKind as a frozen dataclass whose fields are its own settings. It must have
+1.  The schedule: a function in arena/league/schedule.py, if no function there pairs bots as the kind needs. It is pure
+    and returns a Schedule that follows from the entrants, the table sizes, the dice, and a budget or the results so
+    far. With a budget, a longer one must extend a shorter plan: a league may be resumed with more blocks. The name
+    that it gives to `_Lots` must be its own, so that no two kinds share a deal.
+
+2.  The class: a subclass of LeagueKind, a frozen dataclass whose fields are its own settings. It must have
 
         name         its name in tournament files and stores
         from_keys    makes it from the keys of [schedule] that it uses
         total        how many matches it plays, at most
         parts        the fixtures: a Swiss system yields one part per round
 
-    Fixtures come from arena.league.schedule, where a new pairing rule belongs. They are numbered from 0 through all
-    parts, and so are their blocks. A resumed league asks for all parts again, so the same entrants and results must
-    give the same parts.
+    Fixtures are numbered from 0 through all parts, and so are their blocks. A resumed league asks for all parts again,
+    so a part may depend only on the entrants, the settings, and the results of the parts before it.
 
-2.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
-    `follows_results`, and may show its rounds with `lines`.
+3.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
+    `follows_results`, and may show its rounds with `lines`. An `identity` of its own must keep `challengers`. Two
+    errors name kinds: that of `agreeing` (arena/league/store.py) those with `follows_results`, and that of
+    `_schedule_mistakes` (arena/league/tournament.py) the one with `takes_challengers`.
 
-3.  Add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys and in `_Schedule`
-    (arena.league.tournament), and `identity` must have it if it can change a result.
+4.  The table: add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys, and in `_Schedule`
+    and its `keys` (arena/league/tournament.py). If it can change a result, `identity` must have it, and an audit must
+    read it from the store: it needs a shape in SETTING (arena/league/shapes.py), and `_tournament`
+    (arena/league/audit.py) must pass it on in ScheduleKeys.
 
-4.  Add a row to docs/leagues.md and an example to tests/league/test_kinds.py, which checks what every kind promises.
+5.  The guide: a row in the table of kinds in docs/leagues.md, the name at `schedule.kind` in the table of the file
+    there, and new keys in the same table; the name in the docstring of arena/league/tournament.py and in the glossary
+    of docs/architecture.md.
+
+6.  The tests:
+
+        tests/league/test_kinds.py      EXAMPLES, always; the ScheduleKeys there, for a key that can change a result
+        tests/league/test_schedule.py   `makers`, for a new schedule with a budget; and tests of what is special in it
+        tests/league/test_audit.py      KINDS, if tournament files may name the kind
+        tests/league/test_deals.py      KINDS, if it has a `plan` that does not depend on results
+        benchmarks/seer_bot.py          KINDS has the names that schedules give to `_Lots`
 """
 
 from collections import Counter
@@ -47,7 +65,7 @@ because the time for that grows with the results."""
 FLOOR = 4
 """Blocks that every bot has before an adaptive league looks for undecided pairs."""
 DEFAULT_BUDGET = 200
-"""Blocks of an adaptive league if the file does not say."""
+"""Blocks of an adaptive league, and units of a duel, if none are given."""
 ANY_DICE = 0
 """Dice for a plan of which only the length matters."""
 SEPARATED, DECIDED = "all are separated", "it is decided"

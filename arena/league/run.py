@@ -1,8 +1,7 @@
 """Runs a league: plays the matches of its plan that have no result yet.
 
-The plan follows from the tournament and its secret, and a match's id from what is played in it. So to resume a league
-is to play its plan without the matches that are in the store. A second run, or another machine, can never count a match
-twice.
+The plan follows from the tournament and its secret, and so does the id of each match (arena/league/fixtures.py). So to
+resume a league is to play its plan without the matches that are in the store.
 """
 
 import json

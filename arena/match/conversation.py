@@ -1,10 +1,10 @@
-"""Where the arena waits: bots around one epoll, and a host that decides what to send.
+"""Where the arena waits for answers: bots around one epoll, and a host that decides what to send.
 
 Theory of operation. A Host is a state machine without IO: it has messages to send, a deadline, and receives what
-arrives and when. `run` is the only loop that moves bytes. In each turn it writes to every bot that the host addresses,
-then waits once on one descriptor, an epoll that holds the pipes of all bots, and takes the time of what has come. There
-is no task, timeout or thread for a bot or a question. One cancel scope covers many turns: its deadline moves only when
-it would be too late, and if it expires too early, it is renewed.
+arrives and when. `run` is the only loop that waits for answers; stderr has its own (arena/match/company.py). In each
+turn it writes to every bot that the host addresses, then waits once on one descriptor, an epoll that holds the pipes of
+all bots, and takes the time of what has come. No answer has a task, timeout or thread of its own. One cancel scope
+covers many turns: its deadline moves only when it would be too late, and if it expires too early, it is renewed.
 
 A fast bot answers in less time than one turn of trio's loop takes. So a conversation that is the only one first waits
 for a moment outside the loop, and only then lets trio wait. Every few milliseconds the other tasks have a turn.

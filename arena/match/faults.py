@@ -1,5 +1,5 @@
-"""What can go wrong in a match, who caused it, and what follows. POLICY has all of it; docs/faults.md is generated
-from it.
+"""What can go wrong in a match, who caused it, and what follows. POLICY has all of it. docs/faults.md
+shows the same table, and a test compares them.
 """
 
 from collections.abc import Mapping
