@@ -1,10 +1,10 @@
-"""Whether a league survives being killed: one is left alone, one is killed again and again, and they have to be equal.
+"""Whether a league survives being killed: one is left alone, one is killed again and again, and they must be equal.
 
-Bots that always do the same play a small league twice. The second time somebody is killed with SIGKILL at random
+Bots that always do the same play a small league twice. The second time a process is killed with SIGKILL at random
 moments: the runner, a worker, the process that starts a worker's bots, or all at once, as in a power cut. Each time the
-same command goes on, until the league is complete. Then every match has to be there just once and to have gone the same
-way, the standings have to be the same to the byte, every record has to verify, nothing half written may lie among them,
-and no process may be left: this one adopts whatever outlives its parents, so that none can hide. Deals are shared: with
+same command goes on, until the league is complete. Then every match must be there just once and have gone the same way,
+the standings must be the same to the byte, every record must verify, nothing half written may lie among them, and no
+process may be left: this one adopts whatever outlives its parents, so that none can hide. Deals are shared: with
 fresh ones, as where processes play on, a match that loses its worker is dealt again, and is not compared.
 
     python benchmarks/kill_league.py                          # 50 kills, some minutes
@@ -46,7 +46,7 @@ LATE_S = 0.2
 PATIENCE_S = 20.0
 """How long what was left alone may take to go."""
 MOST_RUNS = 20
-"""In a row that nobody disturbs."""
+"""In a row, without a kill."""
 
 BOT = """\
 import json
@@ -87,7 +87,7 @@ class Harm:
 
 
 def adopt_orphans() -> None:
-    """Whoever loses its parent becomes our child, instead of init's."""
+    """A process that loses its parent becomes our child, instead of init's."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
@@ -173,7 +173,7 @@ def write_league(folder: Path, options: argparse.Namespace) -> Path:
         + ('deals = "shared"\n' if options.processes == "match" else "")
         + f'[schedule]\nkind = "{options.kind}"\nseats = [2]\n'
         + (f"blocks = {options.blocks}\n" if options.kind != "knock_out" else "")
-        # Nobody is to lose on time, however busy the machine is.
+        # No bot must lose on time, however busy the machine is.
         + "[clock]\nhello_ms = 600000\nprepare_ms = 600000\nbank_ms = 600000\n"
     )
     return path

@@ -32,7 +32,7 @@ def burn() -> None:
 
 
 def babble() -> None:
-    """Wake up whoever reads stderr, again and again."""
+    """Wake up the process that reads stderr, again and again."""
     while True:
         is_thinking.wait()
         os.write(2, b".")

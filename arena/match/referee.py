@@ -351,7 +351,7 @@ class Referee:
         seat.question = seat.next_id
         seat.next_id += 1
         seat.is_asked = True
-        seat.asked_at = seat.due = inf  # until it is told: what it said before that is no answer
+        seat.asked_at = seat.due = inf  # until the question is sent: an earlier message is not an answer
         events, seat.events = seat.events, []
         parts = public, self.game.private(self.state, seat.index)
         return messages.decide(seat.question, parts, seat.legal, events, seat.clock, seat.last)
@@ -429,7 +429,7 @@ def digest(game: Game[Any], state: Any) -> str:
 
 
 def bot_seed_for(header: Header, seat: int) -> int:
-    """The seed that a bot receives: 63 bits that neither tell another bot's seed nor confirm a guess of the deal."""
+    """The seed that a bot receives: 63 bits that neither reveal another bot's seed nor confirm a guess of the deal."""
     if header.format <= OLD_FORMAT:
         return old_bot_seed(header.seed, header.bot_seed, seat)
     return int.from_bytes(hashlib.sha256(f"bot:{header.bot_seed}:{seat}".encode()).digest()[:8]) >> 1

@@ -106,5 +106,5 @@ class ScriptedMatch:
 
     @property
     def faults(self) -> list[tuple[str, int | None]]:
-        """The faults so far: kind and seat, None if it was no seat's fault."""
+        """The faults so far: kind and seat, None if no seat caused it."""
         return [(fault.kind.value, fault.seat) for fault in self.referee.faults]

@@ -333,7 +333,7 @@ TABLE = (
         ("madvise", 28, 233), ("fadvise64", 221, 223), ("pipe2", 293, 59), ("membarrier", 324, 283),
     ),
     refuse(
-        "whether a page of a file is in memory outlives a match, and can be seen by all: no call tells it",
+        "whether a page of a file is in memory outlives a match, and can be seen by all: no call shows it",
         ALL, ENOSYS, ALWAYS,
         ("mincore", 27, 232), ("cachestat", 451, 451), ("preadv2", 327, 286), ("pwritev2", 328, 287),
         ("readahead", 187, 213), ("sync_file_range", 277, 84),
@@ -393,7 +393,7 @@ TABLE = (
         ("setresuid", 117, 147), ("setresgid", 119, 149),
     ),
     allow(
-        "named pipes between the processes of a build, and files; nobody may make devices",
+        "named pipes between the processes of a build, and files; devices are not allowed",
         FORK, (one_of(1, 0, S_IFIFO, S_IFREG, mask=S_IFMT | SETID),),
         ("mknod", 133, None),
     ),
@@ -403,7 +403,7 @@ TABLE = (
         ("mknodat", 259, 33),
     ),
     refuse(
-        "one process, so that its limits are the bot's limits and nobody is left when it ends",
+        "one process, so that its limits are the bot's limits and no process is left when it ends",
         ALL, EPERM, ALWAYS,
         ("fork", 57, None), ("vfork", 58, None), ("clone", 56, 220), ("setsid", 112, 157), ("setpgid", 109, 154),
         ("unshare", 272, 97), ("setns", 308, 268),
@@ -423,7 +423,7 @@ TABLE = (
         ("restart_syscall", 219, 128),
     ),
     allow(
-        "send signals; in a process namespace of its own there is nobody but the bot",
+        "send signals; in a process namespace of its own there is only the bot",
         FULL, ALWAYS,
         ("kill", 62, 129), ("tkill", 200, 130), ("tgkill", 234, 131), ("rt_sigqueueinfo", 129, 138),
         ("rt_tgsigqueueinfo", 297, 240),
@@ -435,7 +435,7 @@ TABLE = (
         ("rt_tgsigqueueinfo", 297, 240),
     ),
     refuse(
-        "and to nobody else",
+        "and to no other process",
         LITE, EPERM, ALWAYS,
         ("kill", 62, 129), ("tkill", 200, 130), ("tgkill", 234, 131), ("rt_sigqueueinfo", 129, 138),
         ("rt_tgsigqueueinfo", 297, 240),
@@ -466,7 +466,7 @@ TABLE = (
         ("timer_create", 222, 107),
     ),
     refuse(
-        "the clock of another process tells to the nanosecond how long it has thought",
+        "the clock of another process shows to the nanosecond how long it has thought",
         ALL, EINVAL, ALWAYS,
         ("clock_gettime", 228, 113), ("clock_getres", 229, 114), ("clock_nanosleep", 230, 115),
         ("timer_create", 222, 107), ("timerfd_create", 283, 85),

@@ -82,8 +82,8 @@ _counted: "list[int]" = [0]
 def _tasks_of_user() -> int:
     """How many tasks this user has now, rounded up to whole steps; 0 if the kernel does not limit this user.
 
-    No file tells: /proc shows what this container may see, and the kernel counts for all of them. So ask for a process
-    under one limit after the other, beginning with the last answer. There is nothing to execute at /.
+    No file has this number: /proc shows what this container may see, and the kernel counts for all of them. So ask for
+    a process under one limit after the other, beginning with the last answer. There is nothing to execute at /.
     """
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     tasks = _counted[0]

@@ -3,7 +3,7 @@
 Theory of operation. What is made below the group that we are in, called BASE here:
 
     BASE                  delegated to us, or the root of all groups
-      arena-referees      whoever was in BASE before: a group with controllers may have no processes of its own
+      arena-referees      processes that were in BASE before: a group with controllers may have no processes of its own
       arena-PID-N         one for each spawner, which holds a lock on it; a lock ends with its owner, however that ends
         1, 2, ...         the leaves of its bots (arena/sandbox/cgroup.py)
 

@@ -54,7 +54,7 @@ def prctl(what: str, option: int, value: int = 0) -> int:
 def clone(flags: int, group: "int | None" = None) -> int:
     """fork() into new namespaces and, if one is given, into a control group.
 
-    For a process with a single thread, as Python is told nothing of it.
+    Only for a process with a single thread, because Python does not know about this fork.
     """
     if not _CLONE:
         raise OSError(38, f"clone: the system call numbers of {os.uname().machine} are not known here")

@@ -10,7 +10,7 @@ depends on the kernel's ABI number. Ours must be 3 at least (Linux 6.2), because
         6  signals and abstract unix sockets: only among those under the same ruleset
 
 Descriptors that are open already stay as they are. What Landlock does not cover (modes, owners, times, other sockets,
-looking whether a file exists) is for the filter on system calls, or for nobody.
+looking whether a file exists) is left to the filter on system calls, or not covered at all.
 """
 
 import ctypes

@@ -13,14 +13,14 @@ not be executed; {"unable": "..."} if there was no room for another process or a
 {"cgroup": "..."}, the folder of its control group, if it has one; {"over": "..."} if it was ended for using more of
 something than its cell allows; {"killed": "..."} if another process has killed it: what is known of that; and last
 {"status": wait status, "cpu_us": ..., "rss_kb": ..., "peak_kb": ...}, with the most memory that its group has had, 0
-without a group. The last comes when nobody is left of the bot.
+without a group. The last comes when no process of the bot is left.
 
 The kernel's limits on the memory and threads of a process are not exact: pages that were filled and then made
 read-only, page tables, and, for an ordinary user in `lite`, some threads are not counted. So the spawner looks at every
 sandboxed bot from time to time, and ends the one that has too much. Where bots have control groups
 (arena/sandbox/cgroup.py), the kernel itself counts everything, and ends the bot at once.
 
-Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, also a daemon in
+No process is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, also a daemon in
 another session, becomes a child of the spawner, which kills every child that is not a bot whenever any child has ended.
 When the referee goes, however it goes, the socket ends, and so do all bots. When the spawner itself is killed, the
 kernel kills the bots (their parent-death signal; it follows a thread, and here there is only one).
@@ -97,7 +97,7 @@ class Spawner:
         self.children: dict[int, Child] = {}
         self._networks: list[int] = []
         """Namespaces of root's bots that have ended. To make and to clean up one takes the kernel longer than all other
-        namespaces of a bot; and nothing is left in it, for sockets end with their processes, and a bot has no right to
+        namespaces of a bot; and nothing is left in it, because sockets end with their processes, and a bot may not
         change anything else there. An ordinary user's belong to the user namespace of one bot, and end with it."""
         self._room = bytearray(MOST_BYTES)
         self._poll = select.poll()
@@ -160,7 +160,7 @@ class Spawner:
             self.is_wanted = False
 
     def start(self, request: "dict[str, Any]", fds: "list[int]") -> None:
-        """Start a bot. Whatever goes wrong with that is no reason to end the others."""
+        """Start a bot. If that fails in any way, the others go on."""
         if len(fds) < 4:  # no descriptors are left; the arena sees these pipes end
             for fd in fds:
                 os.close(fd)

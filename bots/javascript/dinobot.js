@@ -199,7 +199,7 @@ async function send(message) {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      if (code === "EPIPE") process.exit(0); // the arena has hung up, which is no fault of ours
+      if (code === "EPIPE") process.exit(0); // the arena has hung up, which is not an error
       if (code !== "EAGAIN") throw error;
       await sleep(1); // the pipe is full
     }

@@ -4,7 +4,7 @@
  * Theory of operation. `Table.worth` estimates the final points of a zoo: what its pens score now, and what those that
  * can still grow will probably score, given the dinosaurs still to come. An action is worth what the zoo is worth after
  * it, and a pick what its best placement is worth. A discard is worth what it takes from the neighbour who gets the
- * hand next. Views tell everything, so nothing is remembered. Equal actions are decided by the order of `legal`.
+ * hand next. Views hold everything, so nothing is remembered. Equal actions are decided by the order of `legal`.
  */
 
 import { run } from "./dinobot.js";

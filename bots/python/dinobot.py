@@ -102,7 +102,7 @@ class Wire:
             while frame:
                 frame = frame[os.write(self._out, frame) :]
         except BrokenPipeError:
-            sys.exit(0)  # the arena has hung up, which is no fault of ours
+            sys.exit(0)  # the arena has hung up, which is not an error
 
     def batches(self) -> Iterator[list[Message]]:
         """The messages of the arena, those that came together in one list, until it hangs up."""

@@ -1,7 +1,7 @@
 """greedy at Dinodocus: takes what promises the most points, looking as far as the end of the feeding.
 
 `dinodocus_judge` estimates what a table is worth; an action is worth what the table is worth after it, less something
-for each card spent. Views tell everything, so nothing is remembered. Equal actions are decided by the order of `legal`.
+for each card spent. Views hold everything, so nothing is remembered. Equal actions are decided by the order of `legal`.
 """
 
 from typing import Any

@@ -100,7 +100,7 @@ _ask() {
 }
 
 _say() {
-    printf '%s\n' "$1" 2>/dev/null >&3 || exit 0 # the arena has hung up, which is no fault of ours
+    printf '%s\n' "$1" 2>/dev/null >&3 || exit 0 # the arena has hung up, which is not an error
 }
 
 _fail() {

@@ -1,4 +1,4 @@
-"""How people are told of a game, in `arena human` and in replays.
+"""Words for people about a game, in `arena human` and in replays.
 
 A package brings words for its game with an entry point of the group `arena.words`, under the game's name. Its object
 makes Words for a match, from the game, a function that names a seat, and all options:
@@ -6,8 +6,8 @@ makes Words for a match, from the game, a function that names a seat, and all op
     [project.entry-points."arena.words"]
     nim = "my_package.nim_words:NimWords"
 
-They are not an attribute of the game, because the rules know no terminal, and a game without words is whole: PlainWords
-do for any game.
+They are not an attribute of the game, because the rules know no terminal, and a game without words is complete:
+PlainWords work for any game.
 """
 
 from collections.abc import Callable, Mapping

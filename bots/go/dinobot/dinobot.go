@@ -266,7 +266,7 @@ func (c *conversation) answer(question *Question) error {
 	return c.wire.send(newMove(question, answer))
 }
 
-// errHungUp says that the arena has said bye, has closed its end or reads no further, which is no fault of ours.
+// errHungUp says that the arena has said bye, has closed its end or reads no further, which is not an error.
 var errHungUp = errors.New("the arena has hung up")
 
 // A wire is the way to the arena: the real stdin and stdout.

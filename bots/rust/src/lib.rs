@@ -374,7 +374,7 @@ impl Wire {
     }
 }
 
-/// The arena reads no further, which is no fault of ours.
+/// The arena reads no further, which is not an error.
 #[derive(Debug)]
 struct HungUp;
 

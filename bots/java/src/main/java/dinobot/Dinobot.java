@@ -51,7 +51,7 @@ public final class Dinobot {
       converse(new Wire(in, out), name, version, games, players);
       status = 0;
     } catch (IOException hungUp) {
-      status = 0; // which is no fault of ours
+      status = 0; // which is not an error
     } catch (ProtocolException failure) {
       System.err.println("the arena's protocol: " + failure.getMessage());
     } catch (Throwable failure) {
