@@ -15,8 +15,8 @@ BIN := .venv/bin
 # One more than there are cores: many tests wait for a bot's deadline.
 WORKERS := $(shell expr $$(nproc) + 1)
 
-# Variables, because an option would not reach the environment in which pip builds the arena. The path has to be relative:
-# pip would split it at spaces.
+# Variables, because an option would not reach the environment in which pip builds the arena. The path must be relative:
+# pip splits it at spaces.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet
 
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.

@@ -1,19 +1,19 @@
 """What can go wrong in the arena, apart from matches (faults.py) and games (engine/errors.py).
 
 ArenaError
-├── FileError       a file from outside is not there, not an ordinary file, too large, or not what it should be
-├── RosterError     a bot is not described well
+├── FileError       a file from outside is missing, not an ordinary file, too large, or not valid
+├── RosterError     the description of a bot is wrong
 ├── SettingError    a match cannot be played with this setting
-├── RecordError     a file is no whole, unaltered record, or cannot be played by this arena
+├── RecordError     a file is not a complete, unchanged record, or this arena cannot play it
 ├── StoreError      the results of a league cannot be read or written
-├── LaunchError     the arena could not start or watch a process: not the bot's doing
-│   └── HostError   and it never will, on this machine as it is
-└── Interrupted     somebody wants the arena to stop
+├── LaunchError     the arena could not start or watch a process; the bot did not cause it
+│   └── HostError   and it never can, on this machine as it is
+└── Interrupted     a signal asks the arena to stop
 """
 
 
 class ArenaError(Exception):
-    """Base of all; the text says what, where, and the way out."""
+    """Base of all; the text says what, where, and how to fix it."""
 
 
 class FileError(ArenaError):
@@ -21,15 +21,15 @@ class FileError(ArenaError):
 
 
 class FileMissing(FileError):
-    """It is not there."""
+    """It does not exist."""
 
 
 class FormError(FileError):
-    """It can be read, and is not what it should be."""
+    """It can be read, but is not valid."""
 
 
 class RosterError(ArenaError):
-    """A bot is not described well."""
+    """The description of a bot is wrong."""
 
 
 class SettingError(ArenaError):
@@ -37,7 +37,7 @@ class SettingError(ArenaError):
 
 
 class RecordError(ArenaError):
-    """A file is no whole, unaltered record, or cannot be played by this arena."""
+    """A file is not a complete, unchanged record, or this arena cannot play it."""
 
 
 class StoreError(ArenaError):
@@ -45,7 +45,7 @@ class StoreError(ArenaError):
 
 
 class LaunchError(ArenaError):
-    """The arena could not start or watch a process: not the bot's doing."""
+    """The arena could not start or watch a process. The bot did not cause it."""
 
 
 class HostError(LaunchError):
@@ -53,4 +53,4 @@ class HostError(LaunchError):
 
 
 class Interrupted(ArenaError):
-    """Somebody wants the arena to stop."""
+    """A signal asks the arena to stop."""

@@ -1,8 +1,8 @@
 """The one reader of files that come from outside: bot.toml, tournaments, decks, records.
 
-Any path may lead to a pipe without a writer, a device without an end, or a file larger than memory. So a file is looked
-at before it is opened (opening some devices already does something), opened without waiting, looked at again, and read
-only if it is an ordinary file of a bounded size. FileError says in words what it is instead.
+A path may lead to a pipe without a writer, a device without an end, or a file larger than memory. So a file is checked
+before it is opened (opening a device can have effects), opened without waiting, checked again, and read only if it is
+an ordinary file of a bounded size. FileError says what it is instead.
 """
 
 import os
@@ -35,7 +35,7 @@ LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+
 
 
 def read(path: Path | str, most_bytes: int) -> bytes:
-    """What an ordinary file of at most so many bytes holds."""
+    """The contents of an ordinary file of at most `most_bytes`."""
     data = read_start(path, most_bytes + 1, most_bytes)
     if len(data) > most_bytes:
         raise _too_large(path, most_bytes)
@@ -49,7 +49,7 @@ def read_start(path: Path | str, length: int, most_bytes: int | None = None) -> 
         fd = os.open(path, FLAGS)
         try:
             size = _check(path, os.fstat(fd), most_bytes)
-            # What says that it has no bytes is not read: in /proc such files may have no end, or be gone once read.
+            # A file of size 0 is not read: in /proc such a file may have no end, or be empty after it was read once.
             with open(fd, "rb", closefd=False) as file:
                 return file.read(length) if size else b""
         finally:
@@ -73,22 +73,22 @@ def _too_large(path: Path | str, most_bytes: int) -> FileError:
 
 
 def refusal(path: Path | str, error: OSError) -> FileError:
-    """An error of the operating system, with the name of the file, which that of a read does not have."""
+    """An error of the operating system, with the name of the file: that of a read does not have it."""
     kind = FileMissing if isinstance(error, FileNotFoundError) else FileError
     return kind(f"{shown(path)}: {error.strerror or error}")
 
 
 def kind_of(mode: int) -> str:
-    """What something is that is not an ordinary file."""
+    """What kind of file this is, if it is not an ordinary one."""
     return next((words for is_kind, words in KINDS.items() if is_kind(mode)), "not an ordinary file")
 
 
 def read_text(path: Path | str, most_bytes: int) -> str:
-    """The text of a file, without a mark of its byte order."""
+    """The text of a file, without a byte order mark."""
     try:
         return read(path, most_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormError(f"{shown(path)}: this is not UTF-8: {error}") from None
+        raise FormError(f"{shown(path)}: not UTF-8: {error}") from None
 
 
 def read_toml(path: Path | str, most_bytes: int) -> dict[str, Any]:
@@ -101,11 +101,11 @@ def read_toml(path: Path | str, most_bytes: int) -> dict[str, Any]:
     except RecursionError:
         raise FormError(f"{shown(path)}: it is nested too deeply.") from None
     except ValueError as error:  # not TOML, or a number of thousands of digits
-        raise FormError(f"{shown(path)}: this is not valid TOML: {error}") from None
+        raise FormError(f"{shown(path)}: not valid TOML: {error}") from None
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all. What is no file, as /dev/null, is written to, and never replaced."""
+    """Write a file completely or not at all. A device, such as /dev/null, is written to and never replaced."""
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
@@ -123,7 +123,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def _create(path: Path) -> int:
-    """A new file, open for writing, in a folder that is made if need be."""
+    """A new file, open for writing. Its folder is made if it does not exist."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
         return os.open(path, flags, 0o666)

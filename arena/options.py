@@ -9,11 +9,11 @@ from arena.files import MOST_TEXT, read_text
 from engine.contract import Option, Value, spell
 
 TEXT = re.compile(r"[{\[\n]")
-"""What is in a JSON text or in several lines, and hardly in the name of a file."""
+"""Characters of a JSON text, or of several lines, that the name of a file hardly has."""
 
 
 def contents(option: Option, value: Value, folder: Path | str = "") -> Value:
-    """A value, with the text of the file in its place if it names one. SettingError says why there is none."""
+    """A value, or the text of the file that it names. SettingError says why the file cannot be read."""
     if option.text is None or option.takes(value) or not isinstance(value, str):
         return value
     path = os.path.join(folder, value)

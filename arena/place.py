@@ -1,7 +1,7 @@
 """Whether a file or folder that is open is still where it was.
 
 A file that a process has open can be deleted, moved or replaced, and the process notices nothing: all that it writes
-goes into a file that nobody finds.
+goes into a file that has no name.
 """
 
 import os
@@ -18,7 +18,7 @@ class Place:
         self._is = _identity(os.fstat(self._fd))
 
     def change(self) -> str | None:
-        """What has become of it, in words, if it is not there any more."""
+        """What happened to it, in words, if it is not there any more."""
         try:
             if _identity(os.stat(self._path)) == self._is:
                 return None
@@ -30,7 +30,7 @@ class Place:
 
     @property
     def is_deleted(self) -> bool:
-        """Whether it has no name any more, so that nobody can open it again."""
+        """Whether it has no name any more, so that it cannot be opened again."""
         return os.fstat(self._fd).st_nlink == 0
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def run(main: Callable[[], Awaitable[T]]) -> T:
-    """Run this in trio; Ctrl-C and SIGTERM end every wait, and with it every bot."""
+    """Run this in trio. Ctrl-C and SIGTERM end every wait, and so every bot."""
     try:
         if _loop_is_running():
             return _run_aside(main)
@@ -37,7 +37,7 @@ def _loop_is_running() -> bool:
 
 
 def _run_aside(main: Callable[[], Awaitable[T]]) -> T:
-    """Run this in a thread of its own, and stop it when we are interrupted while we wait."""
+    """Run this in another thread, and stop it if we are interrupted while we wait."""
     scope, tokens, future = trio.CancelScope(), [], Future[T]()
 
     async def work() -> T:

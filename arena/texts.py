@@ -1,9 +1,9 @@
-"""Text of strangers, ready to be shown: cut, and with everything spelled out that a terminal or spreadsheet might obey.
+"""Texts of strangers, made safe to show: cut, and with everything escaped that a terminal or spreadsheet might obey.
 
 Names, versions, notes, stderr, texts of faults, and all fields of records and league files may come from a stranger.
-Every place that shows such a text gets it from here; the part that the engine needs too is in engine/texts.py. JSON
-escapes by itself, and arena.league.report makes HTML of what `flat` returns. What must be printable in the first place,
-as the name of a bot, is refused where it is read.
+Every place that shows such a text uses these functions; the engine has its part in engine/texts.py. JSON escapes by
+itself, and arena.league.report makes HTML of what `flat` returns. A text that must be printable, such as the name of a
+bot, is checked where it is read.
 """
 
 import os
@@ -31,17 +31,17 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 def is_plain(text: str) -> bool:
-    """Whether all of it shows: no control characters, no turns of the direction of writing, nothing without a width."""
+    """Whether all of it is visible: no control characters, no changes of direction, nothing without a width."""
     return text.isprintable() and not _INVISIBLE.search(text)
 
 
 def safe(text: str) -> str:
-    """A text with everything spelled out that a terminal might obey, or that does not show. Line feeds stay."""
+    """A text with everything escaped that a terminal might obey, or that is invisible. Line feeds stay."""
     return "".join(char if char == "\n" or is_plain(char) else _spelled(char) for char in text)
 
 
 def one_line(text: str, most: int | None = None) -> str:
-    """A text on one line, and of a long one the beginning."""
+    """A text on one line, cut if it is longer than `most`."""
     shown = text if most is None else cut(text, most)
     return shown if is_plain(shown) else safe(shown).replace("\n", "\\n")
 

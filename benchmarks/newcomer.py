@@ -29,7 +29,7 @@ GUIDE = Path(__file__).parents[1] / "docs" / "write-a-bot.md"
 
 
 @dataclass(frozen=True)
-class Step:
+class GuideStep:
     """A command of the guide, and how it went."""
 
     command: str
@@ -46,7 +46,7 @@ def paths() -> Mapping[str, list[str]]:
     return {titles[title]: block.splitlines() for title, block in sections}
 
 
-def walk(language: str, folder: Path, sandbox: str = "auto") -> Iterator[Step]:
+def walk(language: str, folder: Path, sandbox: str = "auto") -> Iterator[GuideStep]:
     """Do what the guide says, in this folder, as far as it goes well.
 
     With another sandbox than `auto` the match is played as `arena new-bot` says where no sandbox works.
@@ -64,7 +64,7 @@ def walk(language: str, folder: Path, sandbox: str = "auto") -> Iterator[Step]:
         ended = subprocess.run(
             words, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
         )
-        yield Step(command, time.monotonic() - began, ended.returncode, ended.stdout)
+        yield GuideStep(command, time.monotonic() - began, ended.returncode, ended.stdout)
         if ended.returncode:
             return
 

@@ -1,9 +1,9 @@
-"""What every game must satisfy, whatever its rules.
+"""What every game must satisfy, whatever its rules are.
 
 `check_game` plays a game at every player count and with every value of every option, and looks at each state on the
 way; `check_playout` does so for one match with dice of the caller's choice, for instance from hypothesis. Both raise
-Violation, which names the promise that was broken and the position where. A game's author can add what only the
-author knows as a `Witness`.
+Violation, which names the broken promise and the position. What only the author of a game can
+know is given as a `Witness`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class Witness(Generic[S]):
 
     pieces(state)            all pieces of the box, wherever they are: must never change.
     twin(state, seat, dice)  another state that the seat (None: a spectator) cannot tell from this one, made from the
-                             state, not from the view. Without it `determinize` has to do, and cannot show leaks.
+                             state, not from the view. Without it only `determinize` is used, which cannot show leaks.
     rotate(state)            the same state with every player one seat further.
     """
 
@@ -52,7 +52,7 @@ def check_game(
 ) -> int:
     """Play every player count (or `tables`) with every value of every option on top of `base`; how many matches.
 
-    To look at a state takes a thousand times as long as to play on, so for a long game `every` can thin them out.
+    To check a state takes a thousand times as long as a step, so for a long game `every` can check only some of them.
     """
     _check_earlier(game)
     _check_rare(game)
@@ -64,7 +64,7 @@ def check_game(
             except SetupError:
                 if not options:
                     raise
-                continue  # a value that this player count does not allow, refused in words
+                continue  # a value that this player count does not allow
             dice = Seed(played)
             check_playout(game, state, dice, at_random(dice), witness, longest, every)
             played += 1
@@ -102,7 +102,7 @@ def check_playout(
     longest: int = 10_000,
     every: int = 1,
 ) -> S:
-    """Play one match and check the states on the way, one of `every` so many and the last; the last state."""
+    """Play one match and check the states on the way, one of `every`, and the last; returns the last state."""
     check = _Check(game, witness or Witness())
     for step in range(longest):
         check.guesses = Seed(step)
@@ -237,7 +237,7 @@ class _Check(Generic[S]):
         after = game.apply(state, played)
         self.that(game.format(state) == before, "apply leaves its state alone", state, played)
         backwards = dict(reversed(list(played.items())))
-        self.that(game.apply(state, backwards) == after, "apply does not care for the order", state, played)
+        self.that(game.apply(state, backwards) == after, "apply does not depend on the order of seats", state, played)
         for seat in played:
             self._refuses(state, {**played, seat: NONSENSE}, MalformedAction)
             self._refuses(state, {other: action for other, action in played.items() if other != seat}, ActionError)
@@ -272,11 +272,11 @@ class _Check(Generic[S]):
     def _twin_events(
         self, before: S, after: S, viewer: Seat | None, played: Mapping[Seat, str], seen: list[Event]
     ) -> None:
-        """The same actions from a state that the viewer cannot tell apart show the same, if they lead to the same."""
+        """The same actions from a state that looks the same show the same events, if they lead to the same view."""
         game = self.game
         try:
             other = game.apply(before, played)
-        except ActionError:  # somebody does not hold what was played
+        except ActionError:  # a seat does not hold what was played
             return
         if game.view(other, viewer) == game.view(after, viewer):
             hidden = game.events(before, other, viewer)

@@ -42,9 +42,9 @@ class Option:
     help: str
     rule: str
     text: Callable[[str], str] | None = None
-    """Whether it takes any text besides: one that this puts into the form to keep, or refuses with SetupError.
+    """If given, the option also takes any text: this returns the text in the form to keep, or raises SetupError.
 
-    People name a file that holds the text (`deck=mine.json`); who reads it is the arena, not the engine.
+    People name a file that holds the text (`deck=mine.json`). The arena reads it, not the engine.
     """
 
     def takes(self, value: object) -> bool:
@@ -52,7 +52,7 @@ class Option:
         return any(type(value) is type(allowed) and value == allowed for allowed in self.values)
 
     def read(self, text: str) -> Value:
-        """The value a person wrote as text; the text itself if it is none of ours, for `settle` to refuse."""
+        """The value that a person wrote as text; if it is not one of ours, the text itself, which `settle` refuses."""
         return next((value for value in self.values if spell(value) == text), text)
 
 
@@ -93,7 +93,7 @@ class Game(Protocol[S]):
         """The first state. SetupError names a bad number of seats, option or value, and what is allowed."""
 
     def to_act(self, state: S, /) -> tuple[Seat, ...]:
-        """Who acts now: several seats act simultaneously, (CHANCE,) is dice, () means that the game is over."""
+        """The seats that act now, at the same time if there are several; (CHANCE,) is dice, () the end of the game."""
 
     def legal(self, state: S, seat: Seat, /) -> tuple[str, ...]:
         """The seat's actions in canonical order; () if it does not act now.
@@ -110,20 +110,20 @@ class Game(Protocol[S]):
     def view(self, state: S, seat: Seat | None, /) -> View:
         """All that a seat may know, as plain JSON values; None is a spectator. Always has a `phase`.
 
-        What belongs to seats stands in lists as long as there are seats, with None for what is hidden.
+        What belongs to seats is in lists with one item for each seat, None for what is hidden.
         """
 
     def events(self, before: S, after: S, seat: Seat | None, /) -> list[Event]:
         """What this seat saw happen between a state and the one that `apply` made of it: dicts, `event` is the name."""
 
     def public(self, state: S, /) -> View:
-        """The part of a view that everybody has: what all may know, and the `phase`."""
+        """The part of a view that all seats share: what all may know, and the `phase`."""
 
     def private(self, state: S, seat: Seat | None, /) -> View:
         """The rest of this seat's view, under other keys."""
 
     def witnessed(self, before: S, after: S, seats: Sequence[Seat | None], /) -> list[list[Event]]:
-        """The `events` of each of these seats; what they share is worked out once."""
+        """The `events` of each of these seats; what they share is computed once."""
 
     def fallback(self, state: S, seat: Seat, /) -> str:
         """The action played for a seat that failed to answer."""
@@ -135,7 +135,7 @@ class Game(Protocol[S]):
         """The final scores and ranks, or None while the game goes on."""
 
     def determinize(self, view: View, dice: Dice, /) -> S:
-        """A full state that this view cannot rule out, what is hidden being drawn from the dice."""
+        """A full state that fits this view; what is hidden is drawn from the dice."""
 
     def parse(self, text: str, /) -> S:
         """The state that a position text describes. NotationError says what is wrong and where."""
@@ -154,14 +154,14 @@ class Game(Protocol[S]):
 
 
 def check_seats(game: str, allowed: range, seats: object) -> int:
-    """`seats` if the game can be played with so many."""
+    """`seats`, if the game can be played with this number."""
     if type(seats) is int and seats in allowed:
         return seats
     raise SetupError(f"{game}: {impossible(seats)}, it takes {allowed.start} to {allowed.stop - 1}.")
 
 
 def impossible(seats: object) -> str:
-    """That there cannot be so many seats."""
+    """The words for a number of seats that is not possible."""
     return f"{shown(str(seats))} {'seat is' if seats == 1 else 'seats are'} not possible"
 
 
@@ -199,7 +199,7 @@ def earlier(game: Game[Any], edition: int) -> Mapping[str, Value] | None:
 
 
 def wrong_seats(actors: Sequence[Seat], actions: Mapping[Seat, str]) -> MalformedAction:
-    """What to raise for actions that do not come from just the seats that act."""
+    """The error for actions that do not come from exactly the seats that act."""
     for seat in actors:
         if seat not in actions:
             return MalformedAction(seat, "", f"an action from {spoken(actors)}")
@@ -208,14 +208,14 @@ def wrong_seats(actors: Sequence[Seat], actions: Mapping[Seat, str]) -> Malforme
 
 
 def spoken(actors: Sequence[Seat]) -> str:
-    """Who acts, in words."""
+    """The seats that act, in words."""
     if tuple(actors) == (CHANCE,):
         return "chance"
-    return f"seats {', '.join(map(str, actors))}" if actors else "nobody (the game is over)"
+    return f"seats {', '.join(map(str, actors))}" if actors else "no seat (the game is over)"
 
 
 def why_not(game: Game[Any], state: Any, seat: Seat, action: str) -> ActionError:
-    """What the game says of an action that is not legal: a MalformedAction, or an IllegalAction with its rule."""
+    """The game's error for an action that is not legal: a MalformedAction, or an IllegalAction with its rule."""
     others = {other: game.fallback(state, other) for other in game.to_act(state)}
     try:
         game.apply(state, {**others, seat: action})

@@ -10,7 +10,7 @@ first:
                               size = len(items), len(items) - 1, ... it draws item (r mod size), puts the item at
                               size - 1 in its place, and divides r by size.
 
-A word is so long that no number is more likely than another by more than one part in 2**200, so none is thrown away.
+A word is so long that no number is more likely than another by more than one part in 2**200, so no draw is repeated.
 Games name each purpose ("bag.0.1", "die.0"), so that dice and deals never depend on what players do.
 docs/dice.md publishes vectors.
 """
@@ -28,7 +28,7 @@ MOST_ITEMS = 512
 
 
 class Dice(Protocol):
-    """Where randomness comes from: a seed in a match, hypothesis in a test."""
+    """The source of randomness: a seed in a match, hypothesis in a test."""
 
     def roll(self, name: str, sides: int, index: int, /) -> int:
         """The index-th of an endless row of numbers below `sides`; asking again gives the same number."""
@@ -38,7 +38,7 @@ class Dice(Protocol):
 
 
 def fisher_yates(number: int, items: Sequence[T], count: int) -> list[T]:
-    """The draw that a big number stands for."""
+    """The draw that a big number encodes."""
     pool, drawn = list(items), []
     for last in range(len(pool) - 1, len(pool) - 1 - count, -1):
         number, i = divmod(number, last + 1)

@@ -3,13 +3,13 @@
     EngineError
     ├── UnknownGame       no such game in the catalogue, or a plug-in that does not load
     ├── SetupError        a bad number of seats, an unknown option, a value it does not take
-    ├── NotationError     a position text that says something impossible
-    │   └── PositionSetupError   its options are the matter; a SetupError as well
+    ├── NotationError     a position text, or a view, that is not possible
+    │   └── PositionSetupError   its options are wrong; also a SetupError
     └── ActionError       an action that cannot be played
-        ├── MalformedAction   not a sentence of the game's action grammar, or from the wrong seat
+        ├── MalformedAction   not written as the game's grammar says, or from the wrong seat
         └── IllegalAction     well formed, but against a rule; the rule is named
 
-Every text is one line that says what, where and the way out, and shows only the beginning of what is long.
+Every text is one line that says what is wrong, where, and how to fix it. It shows only the beginning of long values.
 """
 
 from engine.texts import quoted, shown
@@ -36,7 +36,7 @@ class PositionSetupError(NotationError, SetupError):
 
 
 class ActionError(EngineError):
-    """An action cannot be played; `seat` and `action` say whose and which."""
+    """An action cannot be played; `seat` and `action` are those it came from."""
 
     def __init__(self, seat: int, action: str, text: str) -> None:
         super().__init__(f"{'chance' if seat < 0 else f'seat {seat}'}: {text}")

@@ -51,7 +51,7 @@ def playout(game: Game[S], state: S, dice: Dice, choose: Choose) -> tuple[S, int
 
 
 def perft(game: Game[S], state: S, depth: int) -> int:
-    """In how many ways the next `depth` steps can go; a step is one action from every seat that acts."""
+    """The number of ways in which the next `depth` steps can go; a step is one action from every seat that acts."""
     actors = game.to_act(state)
     if depth == 0 or not actors:
         return 1

@@ -1,4 +1,4 @@
-"""What position texts have in common: parts divided by `|`, words written key=value, and how mistakes are told."""
+"""What position texts have in common: parts separated by `|`, words written key=value, and errors."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from engine.texts import quoted, shown
 
 @dataclass(slots=True)
 class Part:
-    """One part of a position text; its words are taken off as they are understood."""
+    """One part of a position text; words that were read are removed."""
 
     where: str
     words: dict[str, str]
@@ -22,7 +22,7 @@ class Part:
         return number
 
     def done(self, expected: str) -> None:
-        """Everything is understood, or the rest is a mistake."""
+        """Raise NotationError if there are words that were not read."""
         for key, value in self.words.items():
             raise self.error(f"{shown(f'{key}={value}')} has no place here, expected {expected}")
 

@@ -1,4 +1,4 @@
-"""How values and counts stand in messages. What a message shows of a text from outside is short and can be printed."""
+"""Values and counts in messages. What a message shows of a text from outside is short and printable."""
 
 SHOWN = 60
 """Characters that a message shows of a value."""
@@ -15,7 +15,7 @@ def quoted(text: str, most: int = SHOWN) -> str:
 
 
 def shown(text: str, most: int = SHOWN) -> str:
-    """A text without quotes, cut; what a terminal might obey is spelled out."""
+    """A text without quotes, cut; control characters are escaped."""
     short = cut(text, most)
     return short if short.isprintable() else repr(short)[1:-1]
 

@@ -1,4 +1,4 @@
-"""How a map becomes bytes and bytes a map: framed MessagePack, JSON lines, and what other packages plug in.
+"""Maps to bytes and back: framed MessagePack, JSON lines, and codecs that other packages plug in.
 
 The bot chooses the codec with the first byte it sends. A package adds a codec with an entry point of the group
 `arena.codecs` whose object is a Codec with an `opening` of its own.
@@ -28,7 +28,7 @@ class Codec(Protocol):
 
     name: str
     opening: bytes
-    """The first bytes of a stream, any one of which chooses this codec."""
+    """The first bytes of a stream, each of which chooses this codec."""
 
     def reader(self) -> Reader:
         """A fresh reader of payloads."""
@@ -133,7 +133,7 @@ class JsonCodec:
     def decode(self, payload: bytes) -> Any:
         try:
             value = json.loads(payload.decode("utf-8"), parse_constant=_no_constant)
-            if b"\\u" in payload:  # an escape can spell half a character, which nobody could write down again
+            if b"\\u" in payload:  # an escape can be half a character, which cannot be encoded again
                 json.dumps(value, ensure_ascii=False).encode()
             return value
         except (ValueError, RecursionError) as error:
@@ -163,7 +163,7 @@ def choose(first: bytes) -> Codec:
 def _load(point: EntryPoint) -> Codec:
     try:
         codec: Codec = point.load()
-    except Exception as error:  # whatever a stranger's module does when imported, it is not the bot's doing
+    except Exception as error:  # a plug-in may raise anything when it is imported; that is not the bot's fault
         raise LocalProtocolError(f"codec {point.name} ({point.value}) does not load: {error!r}") from error
     return codec
 
@@ -175,7 +175,7 @@ def _unrecognised(first: bytes) -> RemoteProtocolError:
         return RemoteProtocolError(ErrorKind.UNFRAMED, 0, text, first)
     if byte in PRINTABLE:
         return RemoteProtocolError(ErrorKind.TEXT, 0, ONLY_MESSAGES, first)
-    text = "no codec begins like this. Start with 00 (framed MessagePack) or { (JSON lines) (SPEC 3)"
+    text = "no codec starts with this byte. Start with 00 (framed MessagePack) or { (JSON lines) (SPEC 3)"
     return RemoteProtocolError(ErrorKind.UNKNOWN_CODEC, 0, text, first)
 
 
@@ -184,7 +184,7 @@ SCALARS = frozenset((str, int, float, bool, bytes, type(None)))
 
 
 def flat(value: Any) -> bool:
-    """Whether this is a map of strings to scalars, as most messages of a bot are: they need no look inside."""
+    """Whether this is a map of strings to scalars, as most messages of a bot are. It needs no deeper check."""
     return type(value) is dict and _KEYS.issuperset(map(type, value)) and SCALARS.issuperset(map(type, value.values()))
 
 

@@ -1,11 +1,11 @@
-"""What can go wrong in a conversation, by whose doing.
+"""What can go wrong in a conversation, and whose fault it is.
 
     ProtocolError
-    ├── LocalProtocolError    we tried to say something that we may not say, or not now: a bug on this side
-    └── RemoteProtocolError   the other side broke the conversation off; `kind` says how
+    ├── LocalProtocolError    this side tried to send what it may not send, or not now: a bug
+    └── RemoteProtocolError   the other side broke the protocol; `kind` says how
 
-After a RemoteProtocolError a session hears nothing more. Mistakes that leave the stream in its place are no exceptions
-but Refused messages (session.py), with a `kind` all the same.
+After a RemoteProtocolError a session reads nothing more. Mistakes after which the stream can still be read are not
+exceptions, but Refused messages (session.py). They have a `kind`, too.
 """
 
 from enum import StrEnum
@@ -45,7 +45,7 @@ FATAL = frozenset(
 
 
 class ProtocolError(Exception):
-    """Base of both blames."""
+    """Base of both."""
 
 
 class LocalProtocolError(ProtocolError):

@@ -1,7 +1,7 @@
 """Where one message ends and the next begins, in bounded memory.
 
-A reader is fed bytes as they arrive, in any pieces, and gives out whole payloads. It judges a length before it waits
-for what the length promises, so it never holds more than one payload and what was fed to it last.
+A reader is fed bytes as they arrive, in any pieces, and returns whole payloads. It checks a length before it waits for
+that many bytes, so it never holds more than one payload and what was fed to it last.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,7 @@ class LengthReader:
         return not self._buffer and int.from_bytes(data[:HEADER]) == len(data) - HEADER <= MOST_BYTES
 
     def skip(self, data: bytes) -> None:
-        """Somebody else has read this whole frame."""
+        """Note that the caller has read this whole frame."""
         self.offset += len(data)
 
     def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -67,7 +67,7 @@ class LengthReader:
         found = bytes(self._buffer)
         if found[0] in PRINTABLE:  # the length of any frame that is short enough begins with 00
             return RemoteProtocolError(ErrorKind.TEXT, self.offset, ONLY_MESSAGES, found)
-        text = f"a frame of {length} bytes, but {MOST_BYTES} are the most (SPEC 3.1)"
+        text = f"a frame of {length} bytes, the limit is {MOST_BYTES} (SPEC 3.1)"
         return RemoteProtocolError(ErrorKind.TOO_LONG, self.offset, text, found)
 
 

@@ -1,7 +1,7 @@
 """The eight messages, and what each field may hold.
 
-On the wire a message is a map with its `type` and its fields. Fields that a message does not have are ignored, so that
-either side may learn new ones. SPEC.md section 4 is the normative text.
+On the wire a message is a map with its `type` and its fields. Unknown fields are ignored, so that either side may get
+new ones. SPEC.md section 4 is the normative text.
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -76,7 +76,7 @@ def array(of: Check) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The bot's first words."""
+    """The bot's first message."""
 
     type: ClassVar[str] = "hello"
     protocol: int
@@ -211,7 +211,7 @@ _SHAPES = {
 
 
 class Unknown(Exception):
-    """A map is no message that this revision knows."""
+    """A map is not a message of this revision."""
 
 
 class Missing(Exception):
@@ -219,7 +219,7 @@ class Missing(Exception):
 
 
 def to_wire(message: Message, without: Container[str] = ()) -> Plain:
-    """The map that stands for a message; fields that hold nothing are left out, and so are those in `without`."""
+    """The map of a message, without fields that are None and those in `without`."""
     wire: Plain = {"type": message.type}
     for name in FIELDS[message.type]:
         value = getattr(message, name)
@@ -229,7 +229,7 @@ def to_wire(message: Message, without: Container[str] = ()) -> Plain:
 
 
 def from_wire(wire: Plain) -> Message:
-    """The message that a map stands for. Unknown, Missing and Wrong say what is the matter with it."""
+    """The message of a map. Unknown, Missing and Wrong say what is wrong with it."""
     name = wire.get("type")
     if not isinstance(name, str) or name not in MESSAGES:
         raise Unknown(f"$.type: expected one of {', '.join(MESSAGES)}, got {_found(name)}")
@@ -240,5 +240,5 @@ def from_wire(wire: Plain) -> Message:
             check(path, value)
             values[key] = value
         elif needed:
-            raise Missing(f"{path}: a {name} has to have it")
+            raise Missing(f"{path}: a {name} needs this field")
     return MESSAGES[name](**values)

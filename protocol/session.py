@@ -1,12 +1,12 @@
 """One conversation, seen from either side, without any IO: bytes in, messages out, and messages in, bytes out.
 
 Theory of operation. A conversation is in one Stage at a time, and TRANSITIONS says which message from which side leads
-where; whatever it does not list is an error, ours (LocalProtocolError) or theirs. Both sides use the same table. An
-error of theirs ends the conversation (RemoteProtocolError) if the place in the stream is lost with it, or if there is
-no conversation yet. A message that came whole, but means nothing here, is Refused and changes nothing. Two things may
-cross on the wire, and are no errors at all:
+to which stage. Everything else is an error, of this side (LocalProtocolError) or of the other. Both sides use the same
+table. An error of the other side ends the conversation (RemoteProtocolError) if the rest of the stream cannot be read
+any more, or before hello. A whole message that is wrong here is Refused and changes nothing. Two things may cross on
+the wire and are not errors:
 
-- A `move` that answers an earlier question than the open one, or an answered one, is Stale: it is given out as such
+- A `move` that answers an earlier question than the open one, or an answered one, is Stale: it is returned as such
   and changes nothing.
 - When the arena ends a match before the bot was `ready`, the `ready` is still owed (Stage.UNREADY), so that it can
   never be taken for the answer to the next `start`.
@@ -47,7 +47,7 @@ class Role(StrEnum):
 
 
 class Stage(StrEnum):
-    """Where a conversation stands."""
+    """What a conversation waits for."""
 
     HELLO = "before hello"
     WELCOME = "before welcome"
@@ -101,7 +101,7 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A whole message that nobody may send, or not now: why, and where in the stream it began. It changes nothing."""
+    """A whole message that may not be sent, or not now: why, and where in the stream it began. It changes nothing."""
 
     kind: ErrorKind
     offset: int
@@ -109,7 +109,7 @@ class Refused:
 
 
 class Session:
-    """One side of a conversation. A bot's session has to name its codec; the arena's learns it from the bot."""
+    """One side of a conversation. A bot's session names its codec; the arena's gets it from the bot's first byte."""
 
     def __init__(self, role: Role, codec: Codec | None = None) -> None:
         if (role is BOT) != (codec is not None):
@@ -132,7 +132,7 @@ class Session:
         question = self.question
         if isinstance(message, Decide):
             if message.id <= question:
-                raise LocalProtocolError(f"decide {message.id} does not follow decide {question}: ids rise")
+                raise LocalProtocolError(f"decide {message.id} does not follow decide {question}: ids must rise")
             question = message.id
         elif isinstance(message, Move) and message.id != question:
             raise LocalProtocolError(f"move {message.id} does not answer decide {question}")
@@ -141,14 +141,14 @@ class Session:
         except (ValueError, TypeError, OverflowError) as error:
             raise LocalProtocolError(f"this {message.type} cannot be written as {self.codec.name}: {error}") from None
         if len(frame) > MOST_BYTES:
-            raise LocalProtocolError(f"this {message.type} takes {len(frame)} bytes, but {MOST_BYTES} are the most")
+            raise LocalProtocolError(f"this {message.type} takes {len(frame)} bytes, the limit is {MOST_BYTES}")
         self.stage, self.question = after, question
         return frame
 
     def ask(self, question: Decide, packed: dict[int, bytes]) -> bytes:
-        """The bytes of a question, as `send` gives them, for half the work in framed MessagePack.
+        """The bytes of a question, as `send` returns them, for half the work in framed MessagePack.
 
-        Questions that are put at the same time have much in common: `packed` belongs to them, and keeps those bytes.
+        Questions that are asked at the same time have much in common: they share `packed`, which keeps those bytes.
         """
         view = question.parts
         if view is None or self.codec is not MSGPACK or self.stage is not _PLAYING or question.id <= self.question:
@@ -156,7 +156,7 @@ class Session:
         try:
             frame = MSGPACK.encode_question(to_wire(question, _PACKED_APART), view, question.events, packed)
         except (ValueError, TypeError, OverflowError):
-            return self.send(question)  # which says what is wrong with it
+            return self.send(question)  # it says what is wrong
         if len(frame) > MOST_BYTES:
             return self.send(question)
         self.stage, self.question = _THINKING, question.id
@@ -165,15 +165,15 @@ class Session:
     def answer(self, data: bytes) -> Move | None:
         """The answer to the open question, if these bytes are just that, in the frame of MessagePack.
 
-        This is what nearly all that a referee hears is, so it goes a way of its own, in half the time. None: nothing
-        has happened, and `receive` is the one to ask.
+        Nearly all bytes that a referee receives are this, and here they take half the time. None: nothing has happened,
+        call `receive`.
         """
         reader = self._reader
         if self.stage is not _THINKING or type(reader) is not LengthReader or not reader.is_whole(data):
             return None
         try:
             wire = msgpack.unpackb(data[HEADER:])
-        except Exception:  # `receive` will say what is wrong with it
+        except Exception:  # `receive` will say what is wrong
             return None
         if type(wire) is not dict or wire.get("type") != "move":
             return None
@@ -187,14 +187,14 @@ class Session:
         return Move(number, action, note)
 
     def receive(self, data: bytes) -> Iterator[Message | Stale | Refused]:
-        """The messages completed by these bytes, to be iterated to the end, for only then all bytes are taken in.
+        """The messages completed by these bytes. Iterate to the end: only then all bytes are read.
 
-        What comes before an error is given out before it is raised.
+        Messages before an error are returned before it is raised.
         """
         if self._broken:
             raise self._broken.with_traceback(None)
         if not data or (self.role is ARENA and self.stage is Stage.CLOSED):
-            return  # what crosses with the arena's bye is lost
+            return  # what crosses with the arena's bye is dropped
         try:
             if self._reader is None:
                 self.codec = choose(data)
@@ -261,7 +261,7 @@ class Session:
                 text = f"arrays and maps nested more than {MOST_DEEP} deep (SPEC 3)"
                 raise RemoteProtocolError(ErrorKind.TOO_DEEP, offset, text, payload)
             if not isinstance(wire, dict):
-                raise RemoteProtocolError(ErrorKind.NOT_A_MAP, offset, "a message has to be a map (SPEC 4)", payload)
+                raise RemoteProtocolError(ErrorKind.NOT_A_MAP, offset, "a message must be a map (SPEC 4)", payload)
             return from_wire(wire)
         except Undecodable as error:
             if payload[:1] != b"{" and self.codec.opening == b"{":

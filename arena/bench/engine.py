@@ -1,4 +1,4 @@
-"""How fast the rules are, beside OpenSpiel's card games."""
+"""How fast the rules are, compared with OpenSpiel's card games."""
 
 import random
 import time
@@ -20,7 +20,7 @@ BUDGET = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A game of ours in several variants, and the games of OpenSpiel that it is measured beside."""
+    """A game of ours in several variants, and the games of OpenSpiel that it is compared with."""
 
     check: str
     game: str
@@ -40,7 +40,7 @@ CONTESTS = (
 
 
 @dataclass(slots=True)
-class Row:
+class PlayoutRow:
     """One thing measured: `play` plays a game and returns how many decisions it took."""
 
     name: str
@@ -62,7 +62,7 @@ class Row:
 
 
 def measure() -> dict[str, Any]:
-    """Random playouts of every game, player count and variant, beside OpenSpiel's card games."""
+    """Random playouts of every game, player count and variant, compared with OpenSpiel's card games."""
     contests = [(contest, list(_our_rows(contest)), *_peer_rows(contest)) for contest in CONTESTS]
     rows = [row for _, ours, peers, _ in contests for row in (*ours, *peers)]
     for row in rows:
@@ -77,12 +77,12 @@ def measure() -> dict[str, Any]:
     }
 
 
-def _our_rows(contest: Contest) -> Iterator[Row]:
+def _our_rows(contest: Contest) -> Iterator[PlayoutRow]:
     game = find_game(contest.game)
     choose = _chooser()
     for variant, options in contest.variants.items():
         for seats in game.seats:
-            yield Row(f"{contest.game} {variant} {seats}p", _playouts(game, seats, options, choose))
+            yield PlayoutRow(f"{contest.game} {variant} {seats}p", _playouts(game, seats, options, choose))
 
 
 def _playouts(game: Game[Any], seats: int, options: Mapping[str, Value], choose: Choose) -> Callable[[], int]:
@@ -97,13 +97,13 @@ def _chooser() -> Choose:
     return lambda legal: legal[int(draw() * len(legal))]
 
 
-def _peer_rows(contest: Contest) -> tuple[list[Row], str]:
+def _peer_rows(contest: Contest) -> tuple[list[PlayoutRow], str]:
     """OpenSpiel's games, or none and why."""
     try:
         import pyspiel
     except ImportError as error:
         return [], f"open_spiel is not installed ({error}); `make bench` installs it"
-    return [Row(f"open_spiel {name}", _peer(pyspiel.load_game(name))) for name in contest.peers], ""
+    return [PlayoutRow(f"open_spiel {name}", _peer(pyspiel.load_game(name))) for name in contest.peers], ""
 
 
 def _peer(game: Any) -> Callable[[], int]:
@@ -125,17 +125,17 @@ def _peer(game: Any) -> Callable[[], int]:
     return play
 
 
-def _shown(row: Row, peers: list[Row]) -> dict[str, Any]:
+def _shown(row: PlayoutRow, peers: list[PlayoutRow]) -> dict[str, Any]:
     decisions, games = row.best
     ratio = round(decisions / _best(peers), 2) if peers else None
     return {"name": row.name, "decisions_per_s": round(decisions), "games_per_s": round(games), "ratio": ratio}
 
 
-def _best(rows: list[Row]) -> float:
+def _best(rows: list[PlayoutRow]) -> float:
     return max(row.best[0] for row in rows)
 
 
-def _check(contest: Contest, ours: list[Row], peers: list[Row], reason: str) -> dict[str, Any]:
+def _check(contest: Contest, ours: list[PlayoutRow], peers: list[PlayoutRow], reason: str) -> dict[str, Any]:
     """Our slowest row against the fastest of theirs."""
     check = {"name": contest.check, "unit": "ratio", "budget": BUDGET, "better": "higher"}
     if not peers:

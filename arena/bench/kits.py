@@ -1,7 +1,7 @@
-"""What the languages cost: a question to the starter of each kit and back, beside the kit in C.
+"""What the languages cost: a question to the starter of each kit and back, compared with the kit in C.
 
 All bots run at once, each in the best sandbox of this machine, and take turns in short slices on one core. The first
-slices let runtimes that compile while they run do so, and do not count.
+slices do not count: in them, runtimes with a JIT compiler warm up.
 """
 
 import os
@@ -14,7 +14,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.bench.sandbox import Bot, hear_hello, running
+from arena.bench.sandbox import TimedBot, hear_hello, running
 from arena.building.build import Way, build
 from arena.errors import ArenaError
 from arena.match.excerpt import Excerpt
@@ -97,7 +97,7 @@ def measure(slices: int = SLICES) -> dict[str, Any]:
     return {"rows": list(_rows(runners, skipped)), "checks": []}
 
 
-def _bots(folder: Path, skipped: dict[str, str]) -> Iterator[Bot]:
+def _bots(folder: Path, skipped: dict[str, str]) -> Iterator[TimedBot]:
     for language in LANGUAGES:
         try:
             entry = create(folder / f"{language}-bot", language)
@@ -105,7 +105,7 @@ def _bots(folder: Path, skipped: dict[str, str]) -> Iterator[Bot]:
         except ArenaError as error:
             skipped[language] = str(error)
         else:
-            yield Bot(language, entry.command, entry.folder)
+            yield TimedBot(language, entry.command, entry.folder)
 
 
 def _build(entry: Entry) -> None:
@@ -115,7 +115,7 @@ def _build(entry: Entry) -> None:
         raise ArenaError(f"the build {why}")
 
 
-def _running(launcher: Launcher, bot: Bot, core: int, stack: ExitStack) -> Runner:
+def _running(launcher: Launcher, bot: TimedBot, core: int, stack: ExitStack) -> Runner:
     began = time.perf_counter()
     process = stack.enter_context(running(launcher, bot, [core]))
     session = hear_hello(process)

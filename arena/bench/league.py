@@ -1,7 +1,7 @@
 """How fast a league is from end to end: sandbox, processes, referee, records and store, with bots in C.
 
-Every kind of league is played several times, in turns, and the fastest counts: what else a machine does only slows it
-down. The slowest stands beside it.
+Every kind of league is played several times, in turns, and the fastest counts: other work of the machine only slows
+it down. The slowest is shown, too.
 """
 
 import shutil
@@ -19,7 +19,7 @@ from arena.league import run as league
 from arena.league.kinds import RoundRobin
 from arena.league.store import Store, open_store
 from arena.league.tournament import Tournament
-from arena.league.workers import usable_cores
+from arena.match.launch import usable_cpus
 from arena.roster.entries import Entry
 from engine.catalogue import game as find_game
 
@@ -28,7 +28,7 @@ ROUNDS = 4
 BLOCKS = {"match": 16, "worker": 120}
 """How many blocks of five matches are played with fresh processes for each match, and with reused ones."""
 FRESH, REUSED = 15.0, 150.0
-"""The budgets: matches a second on each core."""
+"""The budgets: matches per second on each core."""
 
 
 @dataclass(slots=True)
@@ -43,12 +43,12 @@ class Pace:
 
     @property
     def rate(self) -> float:
-        """Matches a second after the first one: what it takes to start the workers is paid once."""
+        """Matches per second after the first one, because workers start only once."""
         return (len(self.ends) - 1) / (self.ends[-1] - self.ends[0])
 
 
 def measure() -> dict[str, Any]:
-    """Matches a second with fresh and with reused processes, by one worker and by two."""
+    """Matches per second with fresh and with reused processes, by one worker and by two."""
     if shutil.which("cc") is None:
         return {"rows": [], "checks": list(_checks({}, "there is no C compiler, `cc`"))}
     with TemporaryDirectory() as folder:
@@ -57,7 +57,7 @@ def measure() -> dict[str, Any]:
         for path in (Path(folder), home):
             path.chmod(0o755)  # an arena that is root gives its bots other user numbers
         bot = compile_c(home, "bot")
-        cores = len(usable_cores())
+        cores = len(usable_cpus())
         kinds = [(processes, workers) for processes in BLOCKS for workers in ([1, 2] if cores > 1 else [1])]
         rounds = [[_row(Path(folder, str(number)), bot, *kind) for kind in kinds] for number in range(ROUNDS)]
         rows = [_fastest(runs) for runs in zip(*rounds)]

@@ -1,7 +1,7 @@
-"""How fast the referee is, beside a referee in C that only writes and reads.
+"""How fast the referee is, compared with a referee in C that only writes and reads.
 
 Both play the same games with the same bots, written in C, which answer at once with the first legal action. The games
-of the C referee are a script: the very bytes that ours sends. So its speed is what the pipes and the machine allow.
+of the C referee are a script: exactly the bytes that ours sends. So its speed is the limit of pipes and machine.
 """
 
 import os
@@ -23,7 +23,7 @@ import trio
 from arena.match.bot import Bot
 from arena.match.clock import now
 from arena.match.company import Company, open_company
-from arena.match.launch import SpawnerLauncher
+from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.record import Header, Player
 from arena.match.record_file import to_bytes
 from arena.match.referee import Referee
@@ -54,7 +54,7 @@ async def _measure(folder: Path) -> dict[str, Any]:
     bot, limit = (compile_c(folder, name) for name in ("bot", "limit"))
     script = folder / "script"
     script.write_bytes(_script())
-    everywhere = sorted(os.sched_getaffinity(0))
+    everywhere = usable_cpus()
     free, pinned = Pair("free placement", everywhere), Pair("one core", everywhere[-1:])
     async with open_company(SpawnerLauncher()) as company:
         teams = {}

@@ -1,6 +1,6 @@
 """What the sandbox costs: how much later a bot says hello, and how much longer a message takes.
 
-Every tier starts the same bots, in turn, so that a busy moment of the machine is no tier's alone. What a tier adds is
+Every tier starts the same bots, in turn, so that a busy moment of the machine disturbs all tiers. What a tier adds is
 the median of its differences from no sandbox within a round.
 """
 
@@ -30,9 +30,9 @@ from protocol.session import Role, Session
 
 ROUNDS = 28
 C_STARTS = 4
-"""Starts of the C bot in each round, for it is what the check looks at."""
+"""Starts of the C bot in each round. It has more, because the check looks at it."""
 TRIPS = 2000
-"""Messages to and fro in a slice."""
+"""Round trips of a message in a slice."""
 PATIENCE_S = 5.0
 ADDED_MS, RATIO = 12.0, 1.05
 """The budgets."""
@@ -43,14 +43,14 @@ Samples = dict[Tier, list[float]]
 
 
 @dataclass(slots=True)
-class Bot:
-    """A bot to be started again and again."""
+class TimedBot:
+    """A bot that is started many times, and how long it took to say hello."""
 
     name: str
     argv: Sequence[str] = ()
     folder: Path = Path()
     starts: int = 1
-    """In each round."""
+    """How often it starts in each round."""
     times_ms: Samples = field(default_factory=dict)
     skipped: dict[Tier, str] = field(default_factory=dict)
     """Why it was not measured in some tiers."""
@@ -96,21 +96,21 @@ def _launchers(tiers: Sequence[Tier]) -> Iterator[Mapping[Tier, SpawnerLauncher]
 # The bots
 
 
-def _bots(folder: Path, missing: Mapping[Tier, str]) -> list[Bot]:
+def _bots(folder: Path, missing: Mapping[Tier, str]) -> list[TimedBot]:
     entry = find("random")
     bots = [
-        _built(folder, Bot("C", ("./bot",), folder, C_STARTS), "bot.c", "cc", "-O2", "-o", "bot"),
-        Bot("Python", entry.command, entry.folder),
-        _built(folder, Bot("Node", ("node", "hello.js"), folder), "hello.js", "node", "--check"),
-        _built(folder, Bot("Java", ("java", "-cp", ".", "Hello"), folder), "Hello.java", "javac"),
+        _built(folder, TimedBot("C", ("./bot",), folder, C_STARTS), "bot.c", "cc", "-O2", "-o", "bot"),
+        TimedBot("Python", entry.command, entry.folder),
+        _built(folder, TimedBot("Node", ("node", "hello.js"), folder), "hello.js", "node", "--check"),
+        _built(folder, TimedBot("Java", ("java", "-cp", ".", "Hello"), folder), "Hello.java", "javac"),
     ]
     for bot in bots:
         bot.skipped = {**missing, **bot.skipped}
     return bots
 
 
-def _built(folder: Path, bot: Bot, source: str, *command: str) -> Bot:
-    """Have the bot built from a source of this package; or say what is missing."""
+def _built(folder: Path, bot: TimedBot, source: str, *command: str) -> TimedBot:
+    """The bot, built from a source of this package. If a program is missing, the bot says so in `skipped`."""
     if shutil.which(command[0]) is None:
         bot.skipped = dict.fromkeys(STRENGTH, f"there is no {command[0]}")
         return bot
@@ -122,7 +122,7 @@ def _built(folder: Path, bot: Bot, source: str, *command: str) -> Bot:
 # Start to hello
 
 
-def _start_everywhere(bot: Bot, launchers: Mapping[Tier, SpawnerLauncher]) -> None:
+def _start_everywhere(bot: TimedBot, launchers: Mapping[Tier, SpawnerLauncher]) -> None:
     for tier, launcher in launchers.items():
         if tier not in bot.skipped:
             try:
@@ -131,7 +131,7 @@ def _start_everywhere(bot: Bot, launchers: Mapping[Tier, SpawnerLauncher]) -> No
                 bot.skipped[tier] = str(error)
 
 
-def _time_to_hello(launcher: SpawnerLauncher, bot: Bot) -> float:
+def _time_to_hello(launcher: SpawnerLauncher, bot: TimedBot) -> float:
     start = time.perf_counter()
     with running(launcher, bot, ()) as process:
         hear_hello(process)
@@ -139,8 +139,8 @@ def _time_to_hello(launcher: SpawnerLauncher, bot: Bot) -> float:
 
 
 @contextmanager
-def running(launcher: Launcher, bot: Bot, cpus: Sequence[int]) -> Iterator[Process]:
-    """The bot, which is gone afterwards. Without a sandbox it has the same hints for its runtime."""
+def running(launcher: Launcher, bot: TimedBot, cpus: Sequence[int]) -> Iterator[Process]:
+    """A process of the bot, which is ended afterwards. Without a sandbox its runtime gets the same settings."""
     env = {"PATH": os.environ.get("PATH", ""), **launcher.policy.hints()}
     process = launcher.start(Command(bot.argv, bot.folder, env, cpus))
     try:
@@ -152,7 +152,7 @@ def running(launcher: Launcher, bot: Bot, cpus: Sequence[int]) -> Iterator[Proce
 
 
 def hear_hello(process: Process) -> Session:
-    """Wait for the bot's first words; the conversation that they begin."""
+    """Wait for the bot's hello, and return the session that it starts."""
     session = Session(Role.ARENA)
     while True:
         _wait(process.stdout)
@@ -174,11 +174,11 @@ def _wait(fd: int) -> None:
         raise LaunchError(f"the bot said nothing for {PATIENCE_S} s")
 
 
-# There and back
+# Round trips
 
 
-def _round_trips(bot: Bot, launchers: Mapping[Tier, SpawnerLauncher], rounds: int, trips: int) -> Samples:
-    """Microseconds of a question and its answer, slice by slice, all on one core, where no other wakes up first."""
+def _round_trips(bot: TimedBot, launchers: Mapping[Tier, SpawnerLauncher], rounds: int, trips: int) -> Samples:
+    """Microseconds of a question and its answer, slice by slice, on one core, so that no other has to wake up."""
     cores = usable_cpus()
     samples: Samples = {tier: [] for tier in launchers if tier not in bot.skipped}
     frame = MSGPACK.encode(to_wire(QUESTION))
@@ -233,7 +233,7 @@ def _ratio(samples: Samples, tier: Tier) -> float:
     return median(inside / outside for inside, outside in zip(samples[tier], samples[Tier.NONE]))
 
 
-def _checks(bot: Bot, trips_us: Samples) -> list[dict[str, Any]]:
+def _checks(bot: TimedBot, trips_us: Samples) -> list[dict[str, Any]]:
     reason = bot.skipped.get(Tier.NONE) or bot.skipped.get(Tier.FULL)
     added = None if reason else _added(bot.times_ms, Tier.FULL)
     ratio = None if reason else _ratio(trips_us, Tier.FULL)

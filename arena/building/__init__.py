@@ -1,1 +1,1 @@
-"""Bots that have to be built before they can play."""
+"""How bots are built."""

@@ -1,12 +1,12 @@
-"""Bots are built here: a build command is a stranger's program like the bot itself.
+"""How bots are built. A build command is a stranger's program, like the bot itself.
 
 Theory of operation. There are two ways. `yes` runs the command in the bot's folder, with your rights, because it may
-have to fetch what it needs from the network, and to keep it in your home folder. `sandboxed` runs it in the tier full
-of the sandbox, without a network, on a copy of the folder (arena/sandbox/workbench.py); what it has made is then put
-into the folder (arena/building/delivery.py). Not in lite, where no file can be made executable, as a compiler has to.
+have to fetch packages from the network and keep them in your home folder. `sandboxed` runs it in the tier full of the
+sandbox, without a network, on a copy of the folder (arena/sandbox/workbench.py), and then puts the results into the
+folder (arena/building/delivery.py). It does not work in lite, where a compiler cannot make a file executable.
 
-Either way it gets a clean environment, nothing on its stdin, and a limit of time; a spawner starts it, so that all that
-it has started ends with it (arena/match/launch.py).
+In both cases the command gets a clean environment, an empty stdin and a time limit. A spawner starts it, so that all
+its processes end with it (arena/match/launch.py).
 """
 
 import json
@@ -30,7 +30,7 @@ from arena.sandbox.policy import Policy, Tier
 
 KILL_S = 10.0
 GRACE_S = 0.5
-"""How long the output is read on after the end, if somebody holds it open all the same."""
+"""How long we keep reading after the end, if another process still holds the output open."""
 READ = 1 << 16
 WORKBENCH = Path(__file__).parents[1] / "sandbox" / "workbench.py"
 POLICY = Policy(
@@ -42,7 +42,7 @@ POLICY = Policy(
     scratch_mb=2048,
     scratch_inodes=200_000,
 )
-"""A compiler needs more than a bot. The copy of the folder lies in the scratch space."""
+"""A compiler needs more than a bot. The copy of the folder is in the scratch space."""
 
 
 class Way(StrEnum):
@@ -57,7 +57,7 @@ Hear = Callable[[bytes], None]
 
 
 async def build(entry: Entry, way: Way, hear: Hear, limit_s: float) -> str | None:
-    """Build a bot; what the command prints is heard. None if all went well, or else what the command did.
+    """Build a bot, and pass the command's output to `hear`. Returns None, or how the command failed.
 
     LaunchError if there is no sandbox to build it in.
     """
@@ -72,7 +72,7 @@ async def build(entry: Entry, way: Way, hear: Hear, limit_s: float) -> str | Non
 
 
 def is_unbuilt(entry: Entry) -> bool:
-    """Whether it looks as if the bot had still to be built: a file that its command names is not there."""
+    """Whether the bot still has to be built: a file that its command names is missing."""
     words = [word for word in entry.command if "/" in word and not word.startswith("-") and not word.split()[1:]]
     return bool(entry.build) and not all((entry.folder / word).exists() for word in words)
 
@@ -84,8 +84,8 @@ async def _build_here(entry: Entry, hear: Hear, limit_s: float) -> str | None:
     env = environment()
     program = entry.folder / entry.build[0] if "/" in entry.build[0] else entry.build[0]
     if shutil.which(program, path=env.get("PATH")) is None:
-        return "could not be executed: there is no such program"
-    # The shell makes one stream of its output, in the right order, and executes it in its place.
+        return "could not be executed: program not found"
+    # The shell merges both output streams in the right order, and then becomes the command.
     argv = ("/bin/sh", "-c", 'exec "$@" </dev/null 2>&1', "sh", *entry.build)
     launcher = SpawnerLauncher(Tier.NONE)
     try:
@@ -103,8 +103,8 @@ async def _build_sandboxed(entry: Entry, hear: Hear, limit_s: float) -> str | No
         launcher.layers, reason = try_out(launcher)
         if reason is not None:
             raise LaunchError(
-                f"a sandboxed build needs the tier full of the sandbox, which this machine does not have: {reason}. "
-                "`arena doctor` tells what is missing. For a bot that you trust: --build."
+                f"a sandboxed build needs the tier full of the sandbox, which does not work on this machine: {reason}. "
+                "`arena doctor` shows what is missing. For a bot that you trust, use --build."
             )
         with TemporaryDirectory(prefix="arena-build-") as shelf:
             return await _build_copy(launcher, entry, Delivery(Path(shelf)), hear, limit_s)
@@ -125,7 +125,7 @@ async def _build_copy(
 
 
 def _workbench(entry: Entry) -> Command:
-    """The program that copies the folder, builds the copy and delivers what is new."""
+    """The program that copies the folder, builds the copy and sends back new files."""
     given = bench(entry.build[0], entry.folder)
     argv = (sys.executable, "-I", "-S", "-c", WORKBENCH.read_text("utf-8"), json.dumps(given.env), *entry.build)
     env = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TZ") if name in os.environ}
@@ -136,7 +136,7 @@ def _workbench(entry: Entry) -> Command:
 
 
 async def _run(launcher: SpawnerLauncher, command: Command, out: Hear, err: Hear, limit_s: float) -> ProcessExit | None:
-    """Run this to its end; None if the time was up. Whatever happens, nothing of it is left afterwards."""
+    """Run this to its end. None after a timeout. None of its processes is left, whatever happens."""
     process, ended = launcher.start(command), None
     try:
         with trio.move_on_after(limit_s):
@@ -154,7 +154,7 @@ async def _run(launcher: SpawnerLauncher, command: Command, out: Hear, err: Hear
 
 
 async def _read(fd: int, hear: Hear) -> None:
-    """Hear all that comes, to the end."""
+    """Pass on all output, to the end."""
     while True:
         try:
             data = os.read(fd, READ)
@@ -174,7 +174,7 @@ async def _end(process: Process) -> ProcessExit:
 
 
 def _words(ended: ProcessExit | None, limit_s: float) -> str | None:
-    """What is to be said of the end, if it is not the right one."""
+    """How the command failed, if it did."""
     if ended is None:
-        return f"took longer than {limit_s:g} s, and was ended"
+        return f"took longer than {limit_s:g} s and was killed"
     return None if ended.status == 0 and ended.over is None else str(ended)

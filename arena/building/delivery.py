@@ -1,10 +1,9 @@
-"""What a sandboxed build has made, on its way into the bot's folder.
+"""The results of a sandboxed build, on their way into the bot's folder.
 
 The workbench (arena/sandbox/workbench.py) writes files as a stream of headers, names and contents. A stranger's program
-wrote that stream, and a stranger's archive made the folder that it goes to. So every number and every name is checked
-before anything is made of it, and nothing is put into the folder before all has come: `take` keeps the contents in
-files of our own, under numbers, and `install` puts them in place, never through a link and never into a file that is
-there already.
+may have written that stream, and a stranger's archive the folder that it goes to. So every number and every name is
+checked before use, and the folder does not change before all files have arrived: `take` keeps the contents in numbered
+files of our own, and `install` puts them in place, never through a link and never into an existing file.
 """
 
 import os
@@ -19,36 +18,36 @@ from arena.sandbox.workbench import HEADER
 
 MOST_FILES, MOST_BYTES = 20_000, 1 << 30
 MOST_DEPTH, MOST_NAME = 32, 1024
-"""Folders above a file, and the bytes of its name with them."""
+"""Folders above a file, and the bytes of its whole path."""
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(slots=True)
 class Delivery:
-    """Files that come out of a sandbox, piece by piece, and are kept in a folder of our own until all are there."""
+    """Files that come out of a sandbox piece by piece. They stay in a folder of our own until all have arrived."""
 
     shelf: Path
     files: list[tuple[tuple[str, ...], bool]] = field(default_factory=list)
-    """Where each belongs, and whether it can be executed. Its contents are on the shelf, under its number."""
+    """For each file its path, and whether it is executable. Its contents are on the shelf, under its number."""
     _unread: bytearray = field(default_factory=bytearray)
     _open: IO[bytes] | None = None
     _left: int = 0
     _total: int = 0
 
     def take(self, data: bytes) -> None:
-        """More of the stream. RosterError says what is not acceptable about it."""
+        """Take more of the stream. RosterError says what is not accepted."""
         self._unread += data
         while self._take_contents() if self._open else self._take_header():
             pass
 
     def _take_header(self) -> bool:
-        """Begin a file, if its header and its name are there."""
+        """Begin a file, if its header and its name have arrived."""
         if len(self._unread) < HEADER.size:
             return False
         executable, length, size = HEADER.unpack_from(self._unread)
         if length > MOST_NAME:
-            raise RosterError(f"it made a file with a name of {length} bytes; {MOST_NAME} are the most")
+            raise RosterError(f"it made a file with a name of {length} bytes; the maximum is {MOST_NAME}")
         if len(self._unread) < HEADER.size + length:
             return False
         place = parts(bytes(self._unread[HEADER.size : HEADER.size + length]))
@@ -61,7 +60,7 @@ class Delivery:
         return True
 
     def _take_contents(self) -> bool:
-        """Keep what has come of the open file, and close it at its end."""
+        """Keep what has arrived of the open file, and close it at its end."""
         assert self._open is not None, "a file has begun"
         piece = bytes(self._unread[: self._left])
         del self._unread[: len(piece)]
@@ -73,15 +72,15 @@ class Delivery:
         return True
 
     def close(self) -> None:
-        """Let go of a file that is open."""
+        """Close the open file, if there is one."""
         if self._open is not None:
             self._open.close()
             self._open = None
 
     def install(self, folder: Path) -> None:
-        """Put all files in place. RosterError if some have not come, or one cannot be put where it belongs."""
+        """Put all files in place. RosterError if some have not arrived, or if one cannot be put in place."""
         if self._open is not None or self._unread:
-            raise RosterError("what it made did not come out of the sandbox as a whole")
+            raise RosterError("its results did not come out of the sandbox completely")
         root = os.open(folder, FOLDER & ~os.O_NOFOLLOW)
         try:
             for i, (place, executable) in enumerate(self.files):
@@ -91,7 +90,7 @@ class Delivery:
 
 
 def parts(name: bytes) -> tuple[str, ...]:
-    """The folders and the name of a file within a bot's folder. RosterError if it leads elsewhere."""
+    """The folders and the name of a file in a bot's folder. RosterError if the path leads elsewhere."""
     words = name.split(b"/")
     if len(words) > MOST_DEPTH + 1 or any(word in (b"", b".", b"..") or len(word) > 255 for word in words):
         raise RosterError(f"it made a file with a name that is not accepted: {ascii(name[:80])[1:]}")
@@ -101,7 +100,7 @@ def parts(name: bytes) -> tuple[str, ...]:
 
 
 def _put(source: Path, root: int, place: tuple[str, ...], mode: int) -> None:
-    """Put a file in place: a new one that replaces what has its name, in folders that are no links."""
+    """Put a file in place: a new file that replaces an existing one, in folders that are not links."""
     *folders, name = place
     at = os.dup(root)
     try:

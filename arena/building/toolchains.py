@@ -1,7 +1,7 @@
-"""What compilers and package managers need of your environment and of your home folder, and nothing else of either.
+"""What compilers and package managers need from your environment and your home folder, and nothing else.
 
-Outside of the sandbox a build sees the variables in PASSED_ON. In the sandbox it sees none of them: it is shown what
-toolchains keep in your home folder (CACHES), to be read only, and told where that is and that there is no network.
+Outside the sandbox a build sees the variables in PASSED_ON. In the sandbox it sees none of them: it can read what
+toolchains keep in your home folder (CACHES), and its environment says where that is and that there is no network.
 """
 
 import os
@@ -31,20 +31,20 @@ PASSED_ON: Mapping[str, str] = {
     "others": "ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR RBENV_ROOT GEM_HOME GEM_PATH OPAMROOT STACK_ROOT DOTNET_ROOT "
     "JULIA_DEPOT_PATH",
 }
-"""What a build outside of the sandbox sees of your environment: what compilers and package managers ask for, in small
-letters too. Tokens and passwords have other names; but the address of a proxy or of a registry may hold one."""
+"""What a build outside the sandbox sees of your environment: what compilers and package managers read, also in lower
+case. Tokens and passwords have other names; but the address of a proxy or of a registry may contain one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """What a toolchain keeps in your home folder and a build without a network needs, to be read only."""
+    """What a toolchain keeps in your home folder and a build without a network needs, read-only."""
 
     variable: str
     """Where the toolchain looks for it."""
     place: str
-    """Where it lies if the variable does not say, below your home folder."""
+    """Where it is below your home folder, if the variable is not set."""
     parts: tuple[str, ...] = ()
-    """What of it is shown; nothing: all of it."""
+    """Which parts the build can see; empty: all."""
     value: str = "{}"
 
 
@@ -55,7 +55,7 @@ CACHES = (
     Cache("MAVEN_OPTS", ".m2/repository", value="-Dmaven.repo.local={}"),
 )
 CONFIGURATION = ("/etc/maven/m2.conf", "/etc/maven/logging")
-"""Parts of programs below /usr that Debian keeps elsewhere."""
+"""Parts of programs in /usr that Debian keeps elsewhere."""
 OFFLINE: Mapping[str, str] = {
     "CARGO_NET_OFFLINE": "true",
     "GOFLAGS": "-buildvcs=false -modcacherw",
@@ -65,26 +65,26 @@ OFFLINE: Mapping[str, str] = {
     "npm_config_update_notifier": "false",
     "PIP_NO_INDEX": "1",
 }
-"""Package managers that know that there is no network say what is missing, instead of trying for minutes."""
+"""Without these, package managers try to reach the network for minutes instead of naming what is missing."""
 
 
 def environment() -> dict[str, str]:
-    """What a build outside of the sandbox sees of our environment."""
+    """What a build outside the sandbox sees of our environment."""
     known = {name for names in PASSED_ON.values() for name in names.split()}
     return {name: value for name, value in os.environ.items() if name.upper() in known or name.startswith("LC_")}
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a sandboxed build is given."""
+    """What a sandboxed build gets."""
 
     shown: tuple[str, ...]
-    """Files and folders outside of the system that it may read."""
+    """Files and folders outside the system that it may read."""
     env: Mapping[str, str]
 
 
 def bench(program: str, folder: Path) -> Bench:
-    """For a build in this folder that begins with this program."""
+    """For a build in this folder that starts this program."""
     found = list(_found())
     shown = [*CONFIGURATION, *(path for _, _, paths in found for path in paths), *locate((program,), folder).shown]
     path = [word for word in os.environ.get("PATH", "").split(":") if _is_within(word, shown)]
@@ -93,7 +93,7 @@ def bench(program: str, folder: Path) -> Bench:
 
 
 def _found() -> Iterator[tuple[Cache, str, list[str]]]:
-    """The caches that there are: where each lies, and the paths that are shown of it."""
+    """The caches of this machine: where each is, and which of its paths the build can see."""
     for cache in CACHES:
         named = os.environ.get(cache.variable, "") if cache.value == "{}" else ""
         root = Path(named) if named.startswith("/") else home() / cache.place

@@ -1,1 +1,1 @@
-"""The examiner for authors of bots: all that the protocol asks of a bot, tried out on one, and told in plain words."""
+"""`arena check`: tests one bot against everything that the protocol requires, and explains what fails."""

@@ -1,4 +1,4 @@
-"""What to do about a finding in a certain language, where that is not what findings.py says for all."""
+"""How to fix a finding in a certain language, where findings.py is too general."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,16 +9,20 @@ from arena.check.languages import Language
 _PYTHON, _JS, _TS, _RUST = Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.RUST
 _GO, _JAVA, _C, _CPP, _SHELL = Language.GO, Language.JAVA, Language.C, Language.CPP, Language.SHELL
 
-_NODE_STRAY = "Use console.error, never console.log: that writes to stdout. Messages go out by process.stdout.write."
+_NODE_STRAY = "Use console.error, never console.log, which writes to stdout. Send messages with process.stdout.write."
 _NODE_FLUSH = (
-    "process.stdout.write does not hold back in a pipe, but process.exit() drops what is not written yet: end by "
-    "closing stdin, or exit in the callback of the last write. Use no cork()."
+    "process.stdout.write does not buffer in a pipe, but process.exit() drops what is not written yet: end by "
+    "closing stdin, or exit in the callback of the last write. Do not use cork()."
 )
-_NODE_EXIT = "process.stdin.on('end', () => process.exit(0)), and the same for bye; clear timers that keep Node alive."
-_NODE_SPLIT = "Each 'data' event is a piece, not a message: Buffer.concat what came, and cut frames from it in a loop."
-_NODE_IDS = "Numbers are exact up to 2^53 - 1: no bit operators (| 0, >>>) on ids, which cut them to 32 bits."
+_NODE_EXIT = "Call process.exit(0) on process.stdin's 'end' event and at bye, or clear the timers that keep Node alive."
+_NODE_SPLIT = (
+    "Each 'data' event is a piece, not a message: Buffer.concat the pieces, and cut frames from them in a loop."
+)
+_NODE_IDS = (
+    "Numbers are exact up to 2^53 - 1, but bit operators (| 0, >>>) cut them to 32 bits: keep ids away from them."
+)
 _NODE_DEPENDENCIES = (
-    "Ship node_modules in the bot's folder (npm ci in `build`), or bundle into one file. Start no worker processes."
+    "Ship node_modules in the bot's folder (npm ci in `build`), or bundle into one file. Do not start worker processes."
 )
 
 BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
@@ -26,13 +30,13 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     "os.dup2(2, 1), as dinobot.py does: then every print goes to stderr.",
     ("text", _JS): _NODE_STRAY,
     ("text", _TS): _NODE_STRAY,
-    ("text", _RUST): "Use eprintln! and dbg!, not println!; messages go out by std::io::stdout().lock().",
+    ("text", _RUST): "Use eprintln! and dbg!, not println!; send messages with std::io::stdout().lock().",
     ("text", _GO): "Use log.Print or fmt.Fprintln(os.Stderr, ...), not fmt.Println.",
     ("text", _JAVA): "Use System.err. At the start keep the real System.out for messages, then "
     "System.setOut(System.err).",
     ("text", _C): "Use fprintf(stderr, ...), not printf or puts.",
-    ("text", _CPP): "Use std::cerr, not std::cout; messages go out by one function only.",
-    ("text", _SHELL): "Send every echo that is no message to >&2, and the output of programs too.",
+    ("text", _CPP): "Use std::cerr, not std::cout; send messages from one function only.",
+    ("text", _SHELL): "Redirect every echo that is not a message to >&2, and the output of programs too.",
     ("truncated", _C): "End each JSON line with \\n, write whole frames, and fflush(stdout) after each.",
     ("truncated", _CPP): "End each JSON line with '\\n' and std::flush; write whole frames.",
     ("truncated", _PYTHON): "End each JSON line with b'\\n', write whole frames, and flush.",
@@ -40,64 +44,69 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     "python -u.",
     ("not-flushed", _JS): _NODE_FLUSH,
     ("not-flushed", _TS): _NODE_FLUSH,
-    ("not-flushed", _RUST): "Call std::io::stdout().flush()? after each message; a BufWriter holds back even more.",
+    ("not-flushed", _RUST): "Call std::io::stdout().flush()? after each message; a BufWriter buffers even more.",
     ("not-flushed", _GO): "Call Flush() on your bufio.Writer after each message, or write to os.Stdout directly.",
     ("not-flushed", _JAVA): "Call System.out.flush(), or flush() of your BufferedOutputStream, after each message.",
     ("not-flushed", _C): "Call fflush(stdout) after each message; or setvbuf(stdout, NULL, _IONBF, 0) at the start.",
     ("not-flushed", _CPP): "Write std::flush after each message (std::endl in JSON lines); `sync_with_stdio(false)` "
-    "and `cin.tie(nullptr)` take away the flush that came by itself.",
-    ("not-flushed", _SHELL): "The shell's own echo and printf do not hold back; programs in pipes do: stdbuf -oL, "
+    "and `cin.tie(nullptr)` turn off the automatic flush.",
+    ("not-flushed", _SHELL): "The shell's own echo and printf do not buffer; programs in pipes do: use stdbuf -oL, "
     "sed -u, grep --line-buffered, jq --unbuffered.",
-    ("silent", _PYTHON): "Write hello before any read of stdin, and flush: sys.stdout.buffer.flush().",
+    ("silent", _PYTHON): "Write hello before you read stdin, and flush: sys.stdout.buffer.flush().",
     ("silent", _JAVA): "Write hello before you read System.in, and call System.out.flush().",
     ("silent", _C): "Write hello before any read, and fflush(stdout).",
-    ("crash", _PYTHON): "Read the traceback. Catch what your search can raise, and answer question['legal'][0] then.",
-    ("crash", _RUST): "RUST_BACKTRACE=1 shows where. Mind unwrap(), indexing and integer overflow in debug builds.",
-    ("crash", _GO): "Read the panic. recover() in the function that decides, and answer legal[0] then.",
-    ("crash", _JAVA): "Read the stack trace. Catch RuntimeException around your decision, and answer the first action.",
-    ("crash", _C): "Build with -g -fsanitize=address,undefined and play again: it names the line.",
-    ("crash", _CPP): "Build with -g -fsanitize=address,undefined and play again: it names the line.",
-    ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 give what is there: read on until the frame is "
-    "whole. sys.stdin.buffer.read(n) waits for n bytes by itself.",
+    ("crash", _PYTHON): "Read the traceback. Catch what your search can raise, and then answer question['legal'][0].",
+    ("crash", _RUST): "RUST_BACKTRACE=1 shows where. Check unwrap(), indexing, and integer overflow in debug builds.",
+    ("crash", _GO): "Read the panic. Call recover() in the function that decides, and then answer legal[0].",
+    ("crash", _JAVA): "Read the stack trace. Catch RuntimeException around your decision, and then answer the first "
+    "action.",
+    ("crash", _C): "Build with -g -fsanitize=address,undefined and run it again: the output names the line.",
+    ("crash", _CPP): "Build with -g -fsanitize=address,undefined and run it again: the output names the line.",
+    ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 return what has arrived: keep reading until the "
+    "frame is complete. sys.stdin.buffer.read(n) waits for n bytes.",
     ("split-frames", _JS): _NODE_SPLIT,
     ("split-frames", _TS): _NODE_SPLIT,
     ("split-frames", _RUST): "Use read_exact for the length and the payload, or read_until(b'\\n'), on a BufReader.",
     ("split-frames", _GO): "Use io.ReadFull for the length and the payload, on a bufio.Reader; not Read alone.",
-    ("split-frames", _JAVA): "Use DataInputStream.readInt() and readFully(); InputStream.read() may give less.",
-    ("split-frames", _C): "read() may give less than asked: call it in a loop until the frame is whole; fread waits "
-    "by itself.",
-    ("split-frames", _CPP): "read() may give less than asked: call it in a loop; std::cin.read waits by itself.",
+    ("split-frames", _JAVA): "Use DataInputStream.readInt() and readFully(); InputStream.read() may return less.",
+    ("split-frames", _C): "read() may return less than you ask for: call it in a loop until the frame is complete; "
+    "fread waits for all of it.",
+    ("split-frames", _CPP): "read() may return less than you ask for: call it in a loop; std::cin.read waits for "
+    "all of it.",
     ("merged-frames", _JS): _NODE_SPLIT,
     ("merged-frames", _TS): _NODE_SPLIT,
-    ("merged-frames", _GO): "Make one bufio.Reader for the whole life of the process: a new one for each message "
+    ("merged-frames", _GO): "Use one bufio.Reader for the whole life of the process: a new one for each message "
     "loses what the old one had read ahead.",
-    ("merged-frames", _JAVA): "Make one reader for the whole life of the process: a new one for each message loses "
+    ("merged-frames", _JAVA): "Use one reader for the whole life of the process: a new one for each message loses "
     "what the old one had read ahead.",
-    ("merged-frames", _RUST): "Make one BufReader for the whole life of the process: a new one for each message "
+    ("merged-frames", _RUST): "Use one BufReader for the whole life of the process: a new one for each message "
     "loses what the old one had read ahead.",
-    ("unknown-fields", _PYTHON): "Take what you need by key; Class(**message) fails at new keys.",
-    ("unknown-fields", _RUST): "Remove #[serde(deny_unknown_fields)]; serde ignores unknown fields by itself.",
-    ("unknown-fields", _GO): "Remove DisallowUnknownFields(); encoding/json ignores unknown fields by itself.",
-    ("unknown-fields", _JAVA): "Jackson: configure FAIL_ON_UNKNOWN_PROPERTIES to false.",
-    ("null-fields", _PYTHON): "message.get('last') is None covers both; `'last' in message` does not.",
-    ("null-fields", _RUST): "Declare them Option<T>: serde reads null and absent as None.",
-    ("null-fields", _GO): "Declare them as pointers: encoding/json leaves nil for null and for absent.",
+    ("unknown-fields", _PYTHON): "Read what you need by key; Class(**message) fails at new keys.",
+    ("unknown-fields", _RUST): "Remove #[serde(deny_unknown_fields)]; by default serde ignores unknown fields.",
+    ("unknown-fields", _GO): "Remove DisallowUnknownFields(); by default encoding/json ignores unknown fields.",
+    ("unknown-fields", _JAVA): "In Jackson, set FAIL_ON_UNKNOWN_PROPERTIES to false.",
+    ("null-fields", _PYTHON): "Test `message.get('last') is None`, which covers null and missing; `'last' in "
+    "message` does not.",
+    ("null-fields", _RUST): "Declare them as Option<T>: serde reads both null and a missing field as None.",
+    ("null-fields", _GO): "Declare them as pointers: encoding/json leaves nil both for null and for a missing field.",
     ("large-message", _GO): "bufio.Scanner stops at 64 KiB: call scanner.Buffer(nil, 1<<20 + 1), or use bufio.Reader.",
-    ("large-message", _C): "No fixed line buffers: grow with realloc, or reserve 1 MiB and 4 bytes at once.",
+    ("large-message", _C): "Do not use a fixed line buffer: grow it with realloc, or reserve 1 MiB and 4 bytes at "
+    "once.",
     ("ids", _JS): _NODE_IDS,
     ("ids", _TS): _NODE_IDS,
     ("ids", _C): "Use int64_t (or long long) and %lld or PRId64, not int.",
     ("ids", _CPP): "Use std::int64_t, not int.",
     ("ids", _JAVA): "Use long, not int.",
     ("ids", _RUST): "Use i64 or u64, not i32 or u32.",
-    ("ids", _GO): "Use int64, not int32; a map[string]any makes floats of numbers, so use UseNumber() or a struct.",
+    ("ids", _GO): "Use int64, not int32; a map[string]any turns numbers into floats, so use UseNumber() or a struct.",
     ("bye-ignored", _JS): _NODE_EXIT,
     ("bye-ignored", _TS): _NODE_EXIT,
-    ("bye-ignored", _JAVA): "Call System.exit(0), or make all threads daemons: one that lives keeps the process alive.",
-    ("bye-ignored", _GO): "Return from main or call os.Exit(0); goroutines do not keep it alive.",
-    ("bye-ignored", _PYTHON): "Return from the loop; threads have to be daemons (threading.Thread(daemon=True)).",
-    ("eof-ignored", _PYTHON): "An empty b'' from read or '' from readline means the end: leave the loop then. Other "
-    "threads have to be daemons.",
+    ("bye-ignored", _JAVA): "Call System.exit(0), or make all threads daemons: any other thread keeps the process "
+    "alive.",
+    ("bye-ignored", _GO): "Return from main or call os.Exit(0); goroutines do not keep the process alive.",
+    ("bye-ignored", _PYTHON): "Return from the loop; threads must be daemons (threading.Thread(daemon=True)).",
+    ("eof-ignored", _PYTHON): "An empty b'' from read or '' from readline means the end: leave the loop. Other "
+    "threads must be daemons.",
     ("eof-ignored", _JS): _NODE_EXIT,
     ("eof-ignored", _TS): _NODE_EXIT,
     ("eof-ignored", _RUST): "A read of Ok(0), or ErrorKind::UnexpectedEof of read_exact, means the end: return.",
@@ -106,57 +115,55 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("eof-ignored", _C): "read() == 0, or fgets() == NULL, means the end: return 0 from main.",
     ("eof-ignored", _CPP): "If std::getline or std::cin.read fails, return 0 from main.",
     ("eof-ignored", _SHELL): "Loop with `while read -r line; do ... done`, which ends at end-of-file; then exit 0.",
-    ("exit-status", _PYTHON): "Take the end of stdin as an ordinary end, not as an exception (EOFError, struct.error); "
+    ("exit-status", _PYTHON): "Treat the end of stdin as a normal end, not as an exception (EOFError, struct.error); "
     "return from the loop.",
     ("exit-status", _RUST): "Match ErrorKind::UnexpectedEof and return Ok(()) from main, instead of `?` or unwrap().",
-    ("exit-status", _JAVA): "Catch EOFException around the loop, and System.exit(0).",
+    ("exit-status", _JAVA): "Catch EOFException around the loop, and call System.exit(0).",
     ("exit-status", _GO): "Compare with io.EOF and io.ErrUnexpectedEOF before log.Fatal, which exits with 1.",
-    ("exit-status", _SHELL): "The status of a script is that of its last command: end it with `exit 0`.",
-    ("memory-limit", _JAVA): "Give the Java machine less than the limit: -Xmx at half of memory_mb at most (the arena "
-    "sets JAVA_TOOL_OPTIONS=-Xmx128m for 256 MB), for it needs room beside the heap.",
-    ("memory-limit", _JS): "Give V8 less than the limit: node --max-old-space-size=128, and no large Buffers at once.",
+    ("exit-status", _SHELL): "A script returns the status of its last command: end it with `exit 0`.",
+    ("memory-limit", _JAVA): "Give the JVM less than the limit: -Xmx of at most half of memory_mb (the arena sets "
+    "JAVA_TOOL_OPTIONS=-Xmx128m for 256 MB), because it needs memory outside the heap.",
+    ("memory-limit", _JS): "Give V8 less than the limit: node --max-old-space-size=128; avoid many large Buffers at "
+    "once.",
     ("memory-limit", _GO): "Set GOMEMLIMIT below the limit (the arena sets 128MiB), and reuse large slices.",
-    ("memory-limit", _PYTHON): "numpy and its like reserve memory for each thread: OPENBLAS_NUM_THREADS=1. Load less.",
+    ("memory-limit", _PYTHON): "numpy and similar libraries reserve memory per thread: set OPENBLAS_NUM_THREADS=1. "
+    "Load less.",
     ("memory-growth", _PYTHON): "Look for module-level lists and dicts, and for functools.cache on methods: clear them "
     "at `start`.",
-    (
-        "memory-growth",
-        _JAVA,
-    ): "Look for static collections and listeners that are never removed; clear them.",
+    ("memory-growth", _JAVA): "Look for static collections and listeners that are never removed; clear them.",
     ("memory-growth", _C): "Free what a match has allocated at its end; valgrind --leak-check=full names the lines.",
     ("memory-growth", _CPP): "Let containers belong to the match, not to the process; valgrind names what is left.",
-    ("sandbox", _PYTHON): "Packages in your home folder are not there: put them into the bot's folder (pip install "
-    "--target lib ...) or use {python} in `command`. Threads are allowed, subprocess and multiprocessing are not.",
+    ("sandbox", _PYTHON): "The sandbox hides packages in your home folder: put them into the bot's folder (pip "
+    "install --target lib ...) or use {python} in `command`. Threads are allowed, subprocess and multiprocessing are "
+    "not.",
     ("sandbox", _JS): _NODE_DEPENDENCIES,
     ("sandbox", _TS): _NODE_DEPENDENCIES,
-    ("sandbox", _JAVA): "Put all jars into the bot's folder. Leave -Xmx to the arena or keep it at 128m, and start "
-    "no processes.",
+    ("sandbox", _JAVA): "Put all jars into the bot's folder. Leave -Xmx to the arena or keep it at 128m, and do not "
+    "start processes.",
     ("sandbox", _RUST): "Build in `build`, and let `command` start the binary itself: cargo run needs processes and "
     "your home folder.",
-    (
-        "sandbox",
-        _GO,
-    ): "Build in `build`, and let `command` start the binary: go run needs processes and a cache.",
-    ("sandbox", _SHELL): "A sandboxed bot may start no processes, and most shell commands are processes: use only "
-    "what the shell itself can do, without pipes and $( ), or another language.",
+    ("sandbox", _GO): "Build in `build`, and let `command` start the binary: go run needs processes and a cache.",
+    ("sandbox", _SHELL): "A sandboxed bot cannot start processes, and most shell commands are processes: use only "
+    "builtins of the shell, without pipes and $( ), or another language.",
     ("cannot-start", _JAVA): "Is java in the PATH, and does the jar or class of `command` exist after `build`?",
     ("cannot-start", _RUST): "Build in `build` (cargo build --release) and name target/release/NAME in `command`.",
-    ("cannot-start", _PYTHON): "Use {python} or python3 in `command`; for a script of its own: chmod +x and a #! line.",
-    ("children-left", _PYTHON): "Call terminate() and wait() of each subprocess before you leave; better, use threads.",
-    ("children-left", _SHELL): "Put no & behind a command, or `wait` and `kill` what you started: "
+    ("cannot-start", _PYTHON): "Use {python} or python3 in `command`; to run a script directly, it needs chmod +x "
+    "and a #! line.",
+    ("children-left", _PYTHON): "Call terminate() and wait() on each subprocess before you exit; better, use threads.",
+    ("children-left", _SHELL): "Do not put & behind a command, or `kill` and `wait` for what you started: "
     "trap 'kill $(jobs -p)' EXIT.",
-    ("slow-start", _PYTHON): "Import what is large after hello, not at the top of the file.",
-    ("slow-start", _JAVA): "Say hello before you load anything; -XX:TieredStopAtLevel=1 and -Xshare:auto help too.",
+    ("slow-start", _PYTHON): "Import large modules after hello, not at the top of the file.",
+    ("slow-start", _JAVA): "Send hello before you load anything; -XX:TieredStopAtLevel=1 and -Xshare:auto also help.",
 }
 
 
 ALWAYS: Mapping[str, str] = {"sandbox": f"{WRITING} {{}}", "memory-limit": f"{{}} {MORE_MEMORY}"}
-"""What authors in every language are told."""
+"""What authors in every language read."""
 ANYWHERE: Mapping[str, Any] = {}
 
 
 def fix(finding: str, language: Language, where: Mapping[str, Any] = ANYWHERE) -> str:
-    """What to do about a finding, by its id, where it was seen."""
+    """How to fix a finding, by its id and the place where it was seen."""
     general = meaning(finding, where)
     if general is not FINDINGS[finding] or (finding, language) not in BY_LANGUAGE:
         return general.fix

@@ -1,11 +1,11 @@
-"""Causes told from consequences: which of the troubles make findings, and to which finding the others belong.
+"""Causes and consequences: which troubles become findings, and to which finding the others belong.
 
-1. What was seen in a special situation, but also where nothing special was going on, belongs to the latter.
-2. A special crash that ends in the same words, at the same place in the code, as one without a special situation is
-   that one.
-3. A trouble that `follows` a finding which is made belongs to that. Findings are made by troubles that follow nothing,
-   and then, in the order of exams, by those whose explanations are not there.
-4. Of all troubles of a finding the first of the worst level is told; the others are where it was seen again.
+1. What was seen in a special situation and also in an ordinary one belongs to the ordinary one.
+2. A crash in a special situation is the same as an ordinary crash if it ends with the same words at the same place in
+   the code.
+3. A trouble that `follows` a reported finding belongs to it. Troubles that follow nothing become findings first; then,
+   in the order of exams, those whose explanations were not found.
+4. A finding shows its first trouble of the worst level; the others are places where it was seen again.
 """
 
 import re
@@ -19,26 +19,26 @@ from arena.check.room import Trouble
 from protocol.errors import FATAL, ErrorKind
 
 PLAIN = ("build", "start", "hello", "match")
-"""The exams without any special situation: what fails there explains the same failure elsewhere."""
+"""The exams without a special situation: a failure there explains the same failure elsewhere."""
 MISPLACED = frozenset(kind.value for kind in ErrorKind if kind not in FATAL)
-"""Whole messages that are refused: one that is refused for its id here may be refused for its time there."""
+"""Complete messages that are refused: one defect can look like a wrong id here and a wrong time there."""
 REFUSED = MISPLACED | {"illegal-action"}
-"""Errors after which play goes on, so that other exams can be held."""
+"""Errors after which the match continues, so that other exams can be held."""
 PLACE = re.compile(r"line \d+|:\d+")
-"""A place in the code, in the words of most languages."""
+"""A place in the code, as most languages print it."""
 
 
 def attribute(troubles: Sequence[Trouble], language: Language) -> tuple[Finding, ...]:
-    """One finding for each cause, in the order of exams; the other places where it was seen stand in `also`."""
+    """One finding for each cause, in the order of exams; `also` has the other exams where it was seen."""
     causes = _causes(troubles)
-    told: dict[str, Trouble] = {}
+    shown: dict[str, Trouble] = {}
     for trouble, cause in zip(troubles, causes):
         if cause not in (trouble.id, trouble.raw):
             continue
-        if cause not in told or _rank(trouble, cause) > _rank(told[cause], cause):
-            told.pop(cause, None)  # its place is that of the trouble which is told
-            told[cause] = trouble
-    findings = {cause: _finding(cause, trouble, language) for cause, trouble in told.items()}
+        if cause not in shown or _rank(trouble, cause) > _rank(shown[cause], cause):
+            shown.pop(cause, None)  # the finding moves to the place of the trouble that it shows
+            shown[cause] = trouble
+    findings = {cause: _finding(cause, trouble, language) for cause, trouble in shown.items()}
     for trouble, cause in zip(troubles, causes):
         if cause in findings:
             findings[cause] = _seen_again(findings[cause], trouble.exam)
@@ -51,12 +51,12 @@ def level_of(trouble: Trouble) -> Level:
 
 
 def _rank(trouble: Trouble, cause: str) -> tuple[bool, bool]:
-    """The higher, the rather it is told: an error before a warning, and what was seen without a special situation."""
+    """The highest is shown: errors before warnings, then what was seen without a special situation."""
     return level_of(trouble) is Level.ERROR, trouble.id == cause
 
 
 def _causes(troubles: Sequence[Trouble]) -> list[str]:
-    """For each trouble the id of the finding that it belongs to."""
+    """For each trouble, the id of its finding."""
     plain = {trouble.id for trouble in troubles if trouble.id == trouble.raw and _is_plain(trouble)}
     crashes = {_signature(trouble) for trouble in troubles if trouble.id == "crash" and _is_unspecial(trouble)}
     explained = [_explained(trouble, plain, crashes - {None}) for trouble in troubles]
@@ -69,24 +69,24 @@ def _causes(troubles: Sequence[Trouble]) -> list[str]:
 
 
 def _is_plain(trouble: Trouble) -> bool:
-    """Whether nothing special was going on."""
+    """Whether it came in an exam without a special situation."""
     return trouble.exam in PLAIN or (trouble.exam == "goodbye" and not trouble.follows)
 
 
 def _is_unspecial(trouble: Trouble) -> bool:
-    """Whether it came in an ordinary match, in whatever exam."""
+    """Whether it came in an ordinary match, in any exam."""
     return not trouble.follows and trouble.exam != "goodbye"
 
 
 def _signature(trouble: Trouble) -> tuple[str, ...] | None:
-    """The last words of a crash, and the last place in the code that they name; None if it said nothing."""
+    """The last line of a crash, and the last place in the code that its stderr names; None if that is empty."""
     lines = [line.strip() for line in trouble.stderr.splitlines() if line.strip()]
     places = [line for line in lines if PLACE.search(line)]
     return (*places[-1:], lines[-1]) if lines else None
 
 
 def _explained(trouble: Trouble, plain: set[str], crashes: set[tuple[str, ...] | None]) -> str | None:
-    """The plain failure of which this is another case."""
+    """The plain failure that explains this one."""
     if trouble.id != trouble.raw == "crash" and _signature(trouble) in crashes:
         return trouble.raw
     if trouble.id != trouble.raw and trouble.raw in plain:

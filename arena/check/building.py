@@ -1,4 +1,4 @@
-"""What is said of a build that failed."""
+"""What to show for a failed build."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,15 @@ LAST_LINES = 8
 FIRST_ERRORS = 4
 
 
-def telling(lines: Sequence[str]) -> list[str]:
-    """The last lines, and before them the first errors: those that follow are often consequences."""
+def relevant(lines: Sequence[str]) -> list[str]:
+    """The first errors, because later ones are often consequences, and the last lines."""
     filled = [line for line in lines if line.strip()]
     errors = [line for line in filled[:-LAST_LINES] if any(word in line for word in ERRORS)][:FIRST_ERRORS]
     return [*errors, *(["..."] if errors else []), *filled[-LAST_LINES:]]
 
 
 def lacking(language: Language) -> str:
-    """Which programs of a language are not installed, and how to get them; nothing if all are there."""
+    """Which programs of a language are missing, and how to install them; empty if none is."""
     if language is Language.UNKNOWN:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""One bot through all exams, and what came of it: causes told from consequences, each with why and fix."""
+"""All exams for one bot, and the report about it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -19,10 +19,10 @@ from arena.match.clock import now
 from arena.match.launch import Launcher, SpawnerLauncher
 from arena.match.tiers import TIERS, choose, in_tier, why_no_place
 from arena.roster.entries import UNVERSIONED, Entry, built_in, find
-from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.policy import AUTO, Policy, Tier
 
 
-class Outcome(StrEnum):
+class ExamOutcome(StrEnum):
     """How an exam ended."""
 
     PASSED = "passed"
@@ -32,24 +32,24 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ExamResult:
     """An exam that is over."""
 
     exam: str
-    outcome: Outcome
+    outcome: ExamOutcome
     ms: int
     reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BotReport:
     """All that was found."""
 
     entry: Entry
     version: str
     language: Language
     tiers: tuple[Tier, ...]
-    results: tuple[Result, ...]
+    results: tuple[ExamResult, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -61,7 +61,7 @@ class Report:
         return not self.errors
 
 
-Watcher = Callable[[str, Result | None], None]
+Watcher = Callable[[str, ExamResult | None], None]
 """watcher(exam, None) when one begins, watcher(exam, result) when it is over."""
 
 
@@ -69,48 +69,48 @@ Watcher = Callable[[str, Result | None], None]
 class Terms:
     """How a bot is examined."""
 
-    sandbox: str = "auto"
-    """A tier, or auto or all: in the best, and a match in each of the others."""
+    sandbox: str = AUTO
+    """A tier; or auto or all: the exams in the best tier, and one match in each of the others."""
     is_trusted: bool = False
-    """Whether it may also run without a sandbox, which auto and all then try."""
+    """Whether it may also run without a sandbox; auto and all then try that too."""
     way: Way = Way.NO
     """Whether it is built, and where."""
     build_s: int = 0
 
 
-async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> Report:
-    """Hold all exams. RosterError and LaunchError tell that it cannot be done, which is not the bot's doing."""
+async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> BotReport:
+    """Hold all exams. RosterError and LaunchError mean that this is impossible, which is not the bot's fault."""
     launchers = open_tiers(find(word), terms)
     try:
         room = Room(find(word), launchers, game, is_described(word))
         room.way, room.build_s = terms.way, terms.build_s
-        results: list[Result] = []
+        results: list[ExamResult] = []
         for exam in EXAMS:
             watcher(exam.name, None)
-            results.append(await _hold(exam, room, results))
+            results.append(await hold_exam(exam, room, results))
             if exam.name == "build":
-                room.entry = find(word)  # its files may be others now
+                room.entry = find(word)  # its files may have changed
             watcher(exam.name, results[-1])
         language = guess(room.entry)
         findings = attribute(room.troubles, language)
         version = room.hello.version if room.hello and room.entry.version == UNVERSIONED else room.entry.version
-        return Report(room.entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
+        return BotReport(room.entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
     finally:
         for launcher in launchers.values():
             launcher.close()
 
 
 def is_described(word: str) -> bool:
-    """Whether a file describes this bot; a command line has no name to compare with."""
+    """Whether a bot.toml describes this bot; a command line has no name to compare."""
     return word.endswith(".toml") or word in built_in() or Path(word).expanduser().is_dir()
 
 
 def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
-    """The tiers to examine in, the best first: all that the machine has for this bot, or the one that was asked for.
+    """The tiers to examine in, the best first: all that work here for this bot, or the one that was asked for.
 
-    None of them is `none`, unless it was asked for or the bot is trusted.
+    `none` is among them only if it was asked for or the bot is trusted.
     """
-    if terms.sandbox not in ("auto", "all"):
+    if terms.sandbox not in (AUTO, "all"):
         launcher = choose(terms.sandbox)
         return {launcher.tier: launcher}
     opened: dict[Tier, SpawnerLauncher] = {}
@@ -119,25 +119,26 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
             opened[tier] = in_tier(tier)
     if terms.is_trusted:
         for tier in [tier for tier, launcher in opened.items() if why_no_place(launcher, entry)]:
-            opened.pop(tier).close()  # it can do without
+            opened.pop(tier).close()  # it can play without a sandbox
         return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
-    return opened or {(launcher := choose("auto", [entry])).tier: launcher}  # it says why there is none
+    return opened or {(launcher := choose(AUTO, [entry])).tier: launcher}  # raises, and says why there is none
 
 
-async def _hold(exam: Exam, room: Room, before: Sequence[Result]) -> Result:
+async def hold_exam(exam: Exam, room: Room, before: Sequence[ExamResult]) -> ExamResult:
+    """Hold one exam, unless an earlier one failed that it needs."""
     began, known = now(), len(room.troubles)
     room.exam, room.remark = exam.name, None
-    reason = _why_not(exam, before, room)
+    reason = why_skipped(exam, before, room)
     if reason is None:
         try:
             await _hold_once(exam, room)
         except Skipped as skipped:
             reason = str(skipped)
         await _hold_again(exam, room, known)
-    outcome = Outcome.PASSED if reason is None else Outcome.SKIPPED
+    outcome = ExamOutcome.PASSED if reason is None else ExamOutcome.SKIPPED
     if new := room.troubles[known:]:
-        outcome = Outcome.FAILED if Level.ERROR in map(level_of, new) else Outcome.WARNED
-    return Result(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
+        outcome = ExamOutcome.FAILED if Level.ERROR in map(level_of, new) else ExamOutcome.WARNED
+    return ExamResult(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
 
 
 async def _hold_once(exam: Exam, room: Room) -> None:
@@ -148,7 +149,7 @@ async def _hold_once(exam: Exam, room: Room) -> None:
 
 
 async def _hold_again(exam: Exam, room: Room, known: int) -> None:
-    """A crash in a special situation has its name only if it comes again: else it comes now and then, anywhere."""
+    """Repeat an exam that crashed in a special situation: is the situation really the cause?"""
     found, passed = room.troubles[known:], list(room.passed)
     if not any(is_doubtful(trouble) for trouble in found):
         return
@@ -163,34 +164,34 @@ async def _hold_again(exam: Exam, room: Room, known: int) -> None:
 
 
 def is_doubtful(trouble: Trouble) -> bool:
-    """Whether it may be chance that it came just here. Where a bot hangs, it would take too long to ask."""
+    """Whether the crash may have come here by chance. Not for hangs, because a repeat would take too long."""
     is_confirmed = trouble.is_retreat or trouble.id == "memory-growth"
     return trouble.id != trouble.raw == "crash" and not is_confirmed
 
 
 def _situation(trouble: Trouble) -> tuple[str, dict[str, Any]]:
-    """Where it came, but for the question: bots that play by chance come to others."""
+    """Where it happened, without the question: bots that play at random get other questions."""
     return trouble.id, {name: what for name, what in trouble.where.items() if name not in ("decision", "phase")}
 
 
 def now_and_then(trouble: Trouble) -> Trouble:
-    """The crash itself, without the situation in which it happened to come."""
-    seen = f"{trouble.seen}. It comes now and then: in the same situation it did not come again"
+    """The crash without the situation in which it happened by chance."""
+    seen = f"{trouble.seen}. This happens only sometimes: when the exam was repeated, it did not happen again"
     return replace(trouble, id=trouble.raw, seen=seen, follows=())
 
 
 UNHELD: Mapping[str, str] = {
-    "build": "not examined: it could not be built",
-    "start": "not examined: it never said hello",
-    "hello": "not examined: it plays no game that is here",
-    "match": "not examined: it did not get through a plain match",
+    "build": "not examined: the build failed",
+    "start": "not examined: it did not send hello",
+    "hello": "not examined: it does not play any game of this arena",
+    "match": "not examined: it did not finish a plain match",
 }
 
 
-def _why_not(exam: Exam, before: Sequence[Result], room: Room) -> str | None:
-    """Why an exam makes no sense: something that it needs has failed so that play could not go on."""
+def why_skipped(exam: Exam, before: Sequence[ExamResult], room: Room) -> str | None:
+    """Why an exam cannot be held: another exam that it needs failed so badly that play could not continue."""
     for result in before:
-        if result.exam not in exam.needs or result.outcome is not Outcome.FAILED:
+        if result.exam not in exam.needs or result.outcome is not ExamOutcome.FAILED:
             continue
         troubles = [trouble for trouble in room.troubles if trouble.exam == result.exam]
         if any(_is_stopping(trouble) for trouble in troubles):
@@ -199,13 +200,13 @@ def _why_not(exam: Exam, before: Sequence[Result], room: Room) -> str | None:
 
 
 def _is_stopping(trouble: Trouble) -> bool:
-    """Whether nothing more can be tried after this. Before hello that is every error."""
+    """Whether nothing more can be tested after this. Before hello every error is of this kind."""
     goes_on = trouble.is_retreat or (trouble.exam == "match" and trouble.id in REFUSED)
     return level_of(trouble) is Level.ERROR and not goes_on
 
 
-def settled(results: Sequence[Result], findings: Sequence[Finding]) -> list[Result]:
-    """The results, each with an outcome that fits the findings."""
+def settled(results: Sequence[ExamResult], findings: Sequence[Finding]) -> list[ExamResult]:
+    """The results, each with an outcome that agrees with the findings."""
     levels: dict[str, set[Level]] = {}
     for finding in findings:
         for exam in (finding.exam, *finding.also):
@@ -213,9 +214,9 @@ def settled(results: Sequence[Result], findings: Sequence[Finding]) -> list[Resu
     return [_settle(result, levels.get(result.exam, set())) for result in results]
 
 
-def _settle(result: Result, levels: set[Level]) -> Result:
-    if result.outcome is Outcome.SKIPPED:
+def _settle(result: ExamResult, levels: set[Level]) -> ExamResult:
+    if result.outcome is ExamOutcome.SKIPPED:
         return result
     if not levels:
-        return replace(result, outcome=Outcome.PASSED)
-    return replace(result, outcome=Outcome.FAILED if Level.ERROR in levels else Outcome.WARNED)
+        return replace(result, outcome=ExamOutcome.PASSED)
+    return replace(result, outcome=ExamOutcome.FAILED if Level.ERROR in levels else ExamOutcome.WARNED)

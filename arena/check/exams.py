@@ -1,8 +1,8 @@
 """The exams, in the order in which they are held.
 
-Each tries one thing that the protocol asks of a bot, in processes of its own, and notes in the Room what goes wrong.
-What fails in a special situation is noted under the id of that situation (`split-frames`), with the id of what was
-seen there (`crash`) beside it; the examiner then tells causes from consequences.
+Each tests one thing that the protocol requires of a bot, in new processes, and notes failures in the Room. A failure in
+a special situation is noted under the id of that situation (`split-frames`), together with the id of what was seen
+(`crash`); attribution.py then separates causes from consequences.
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ from arena.check.room import Room
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """An exam, what it does in words, and the exams that have to be passed before it makes sense."""
+    """An exam, what it does in words, and the exams that must pass first."""
 
     name: str
     hold: Callable[[Room], Awaitable[None]]
@@ -28,22 +28,27 @@ EXAMS: tuple[Exam, ...] = (
     Exam("build", plain.build, "runs the build command of bot.toml"),
     Exam("start", plain.start, "starts the command and waits for hello", ("build",)),
     Exam("hello", plain.hello, "compares hello with bot.toml", ("build", "start")),
-    Exam("match", plain.match, "plays a plain match: what fails here is found here", ("build", "start", "hello")),
+    Exam("match", plain.match, "plays a plain match", ("build", "start", "hello")),
     Exam("phases", plain.phases, "plays every game at every player count, with the options that add phases", _PLAYS),
     Exam("framing", special.framing, "sends messages byte by byte, and two messages in one write", _PLAYS),
     Exam(
         "unknown fields",
         special.unknown_fields,
-        "adds fields of the future to all messages; sends nulls",
+        "adds unknown fields to all messages; sends nulls",
         _PLAYS,
     ),
-    Exam("largest message", special.largest_message, "sends a question of just below 1 MiB", _PLAYS),
+    Exam("largest message", special.largest_message, "sends a question of nearly 1 MiB", _PLAYS),
     Exam("ids", special.ids, "numbers questions with gaps, up to 2^53 - 1", _PLAYS),
-    Exam("order of legal", special.order_of_legal, "turns `legal` around; asks where there is one action only", _PLAYS),
-    Exam("clock", special.clock, "gives next to no time; tells of late, illegal and malformed answers", _PLAYS),
+    Exam("order of legal", special.order_of_legal, "reverses `legal`; asks where only one action is legal", _PLAYS),
+    Exam("clock", special.clock, "gives almost no time; reports late, illegal and malformed answers in `last`", _PLAYS),
     Exam("matches", lasting.matches, "plays several matches in one process; ends one before ready", _PLAYS),
     Exam("determinism", lasting.determinism, "plays the same match three times and compares the answers", _PLAYS),
     Exam("memory", lasting.memory, "plays 200 short matches in one process and watches its memory", _PLAYS),
-    Exam("goodbye", farewell.goodbye, "says bye and closes stdin at every stage; looks who is left behind", _PLAYS),
+    Exam(
+        "goodbye",
+        farewell.goodbye,
+        "sends bye or closes stdin at every stage; looks for leftover processes",
+        _PLAYS,
+    ),
     Exam("sandbox", plain.sandbox, "plays the plain match in every other tier of the sandbox", _PLAYS),
 )

@@ -1,4 +1,4 @@
-"""The exam of how a bot leaves: by bye and by end-of-file, at every stage, and with nobody left behind."""
+"""The exam of how a bot exits: after bye and after end-of-file, at every stage, leaving no processes behind."""
 
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -10,28 +10,28 @@ from pathlib import Path
 from uuid import uuid4
 
 from arena.check.probe import HELLO_S, Failed, Probe, open_probe
-from arena.check.questions import Table
+from arena.check.questions import ExamTable
 from arena.check.room import Room
 from arena.check.talk import BYE, LEAVE_S, answer, greet, one_question, play, see_off
 from arena.match.company import WELCOME
 from arena.sandbox.policy import Tier
-from protocol.messages import Hello, Ready, to_wire
+from protocol.messages import Hello, Ready
 
 WARDEN = Path(__file__).with_name("warden.py")
 WARDEN_S = 2.0
-"""What the warden takes besides, with all the time that it gives the others."""
+"""How much longer it takes with the warden, which waits for the bot's other processes."""
 STAGES = ("before welcome", "between matches", "before ready", "between decisions", "before move", "after a match")
 FOLLOWS: Mapping[str, tuple[str, ...]] = {
     "before ready": ("split-frames", "merged-frames"),
     "before move": ("split-frames", "merged-frames"),
     "after a match": ("second-match",),
 }
-"""What else may be wrong with a bot that does not leave at a stage."""
+"""What else may be wrong with a bot that does not exit at a stage."""
 
 
 async def goodbye(room: Room) -> None:
     ways = [(how, stage) for how, stage in product(("bye", "eof"), STAGES)]
-    await room.together(*(partial(_goodbye, room, how, stage) for how, stage in ways), partial(_children, room))
+    await room.together(*(partial(_goodbye, room, how, stage) for how, stage in ways), partial(children, room))
 
 
 async def _goodbye(room: Room, how: str, stage: str) -> None:
@@ -48,13 +48,13 @@ async def _goodbye(room: Room, how: str, stage: str) -> None:
 
 
 async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
-    """A conversation from stage to stage, each of STAGES in turn."""
+    """A conversation that yields at each of STAGES."""
     await probe.expect(Hello, HELLO_S)
     yield "before welcome"
-    await probe.say(to_wire(WELCOME))
+    await probe.say(WELCOME)
     await probe.taken()
     yield "between matches"
-    table = Table(room.brief())
+    table = ExamTable(room.brief())
     await probe.say(table.start())
     await probe.taken()
     yield "before ready"
@@ -73,8 +73,8 @@ async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
     yield "after a match"
 
 
-async def _children(room: Room) -> None:
-    """Whom it leaves behind where it may start processes at all."""
+async def children(room: Room) -> None:
+    """Which processes it leaves behind, where it may start any."""
     if Tier.NONE not in room.launchers:
         return
     token = f"left-{uuid4().hex}"
@@ -88,7 +88,7 @@ async def _children(room: Room) -> None:
                 await probe.say(BYE)
                 await probe.leaves(LEAVE_S + WARDEN_S)
             except Failed:
-                return  # other exams tell why
+                return  # other exams report it
             left = probe.stderr.text().partition(token)[2].partition("\n")[0].strip()
             if left:
-                raise Failed("children-left", f"after bye some of its processes lived on: {left}")
+                raise Failed("children-left", f"after bye some of its processes kept running: {left}")

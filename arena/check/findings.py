@@ -1,6 +1,6 @@
-"""The findings: what each id means, why it matters, and the fix; advice.py has it for languages.
+"""The findings: what each id means, why it matters, and how to fix it.
 
-FINDINGS is the whole of it; the table in docs/check.md is made of it (advice.py).
+FINDINGS has them all; the table in docs/check.md is made from it. advice.py has the fixes for single languages.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ class Level(StrEnum):
 
 
 class Meaning(NamedTuple):
-    """One row: how bad, what it is, why it matters, what to do."""
+    """One row: the level, what it is, why it matters, how to fix it."""
 
     level: Level
     what: str
@@ -27,7 +27,7 @@ class Meaning(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to mend."""
+    """Something to fix."""
 
     id: str
     level: Level
@@ -52,39 +52,41 @@ def _warning(what: str, why: str, fix: str) -> Meaning:
     return Meaning(Level.WARNING, what, why, fix)
 
 
-_ENDS = "The arena loses its place in the stream, so it ends the conversation and the bot is disqualified."
-_STRIKE = "The message is refused and counts as a strike; three strikes disqualify."
-_LEFT = "A bot that leaves during a match is disqualified, whatever its score was."
-MORE_MEMORY = "256 MB are the most; only a league's own file can allow more (memory_mb), to bots that ask for it."
-WRITING = "Its folder is read-only: temporary files go to $TMPDIR, in tier full only; in lite no file can be written."
+_ENDS = "The arena loses its place in the stream, so it ends the conversation and disqualifies the bot."
+_STRIKE = "The arena refuses the message and counts a strike; three strikes disqualify."
+_LEFT = "A bot that exits during a match is disqualified, whatever its score was."
+MORE_MEMORY = "The maximum is 256 MB; only a league's own file can allow more (memory_mb), to bots that ask for it."
+WRITING = (
+    "Its folder is read-only: write temporary files to $TMPDIR, in tier full only; in lite a bot cannot write any file."
+)
 _STRANGE = "Arenas may send this at any time within revision 1, so a bot that fails here fails in a later arena."
 
 FINDINGS: Mapping[str, Meaning] = {
     # Protocol kinds (SPEC.md, section 6)
     "text": _error(
-        "text on stdout between the messages",
+        "text on stdout between messages",
         f"Stdout carries only messages (SPEC 2.1). {_ENDS}",
         "Print to stderr, and look for libraries that print.",
     ),
     "unframed": _error(
-        "MessagePack without a length before it",
+        "MessagePack without a length in front",
         f"The arena cannot know where a message ends (SPEC 3.1). {_ENDS}",
         "Write the length of the payload as 4 bytes, big-endian, before each message; or use JSON lines.",
     ),
     "unknown-codec": _error(
-        "a first byte that no codec begins with",
-        "The first byte chooses the codec (SPEC 2.2); with another one nothing can be understood.",
-        "Begin with 00 (framed MessagePack) or { (JSON lines): no byte order mark, no blank, no empty line.",
+        "the first byte does not belong to any codec",
+        "The first byte chooses the codec (SPEC 2.2). With another byte the arena cannot read anything.",
+        "Begin with 00 (framed MessagePack) or { (JSON lines): no byte order mark, no space, no empty line.",
     ),
     "too-long": _error(
         "a message of more than 1 MiB",
         f"No payload may be longer (SPEC 3). {_ENDS}",
-        "Send less. Much more often the length is wrong: write it as 4 bytes, big-endian, without its own 4 bytes.",
+        "Send less. Most often the length is wrong: write it as 4 bytes, big-endian, and do not count these 4 bytes.",
     ),
     "undecodable": _error(
         "a payload that is not one value of the codec",
-        f"It cannot be read (SPEC 6). {_ENDS}",
-        "Write one whole value to a frame. In JSON: one line for each message, UTF-8, no NaN, no line feed inside.",
+        f"The arena cannot read it (SPEC 6). {_ENDS}",
+        "Write exactly one value per frame. In JSON: one line per message, UTF-8, no NaN, no line feed inside.",
     ),
     "too-deep": _error(
         "arrays and maps nested more than 32 deep", _STRIKE, "Send flatter values; nothing in SPEC 4 needs depth."
@@ -93,230 +95,234 @@ FINDINGS: Mapping[str, Meaning] = {
     "unknown-message": _error(
         "a message of an unknown type",
         f"There are eight messages (SPEC 4). {_STRIKE}",
-        "Send only hello, ready and move. For remarks there is the `note` of a move, and stderr.",
+        "Send only hello, ready and move. For remarks use the `note` of a move, or stderr.",
     ),
     "missing-field": _error(
-        "a message that lacks a field", _STRIKE, "Add the field that is named above (SPEC 4 lists them)."
+        "a message with a missing field", _STRIKE, "Add the field that is named above (SPEC 4 lists all fields)."
     ),
     "wrong-type": _error(
         "a field with a value of the wrong type",
         _STRIKE,
-        'Send what SPEC 4 says. Copy `id` as the integer that it is: 1.0 and "1" are not 1.',
+        'Send the types of SPEC 4. Copy `id` as an integer: 1.0 and "1" are not 1.',
     ),
     "wrong-time": _error(
         "a message at the wrong time",
-        f"The table of SPEC 2.4 says who may say what when. {_STRIKE}",
-        "Say hello once at the start, ready once after each start, one move after each decide, and nothing else.",
+        f"The table in SPEC 2.4 says which message is allowed when. {_STRIKE}",
+        "Send hello once at the start, ready once after each start, one move after each decide, and nothing else.",
     ),
     "wrong-id": _error(
         "a move with an id that was not asked", _STRIKE, "Copy `id` from the decide that you answer; do not count."
     ),
     "wrong-revision": _error(
         "another revision of the protocol",
-        "The arena speaks revision 1, and ends the conversation (SPEC 7).",
-        "Say `protocol: 1` in hello, or use an SDK of revision 1.",
+        "The arena uses revision 1, and ends the conversation (SPEC 7).",
+        "Write `protocol: 1` in hello, or use an SDK for revision 1.",
     ),
     "truncated": _error(
-        "half a message at the end of the stream",
-        f"What is not whole has not been said. {_LEFT}",
+        "an incomplete message at the end of the stream",
+        f"An incomplete message does not count. {_LEFT}",
         "Write whole frames and flush them. In JSON lines every message ends with a line feed.",
     ),
     # How it starts
     "build-failed": _error(
         "the build command failed",
-        "Without a build there is nothing to start; no other exam could be held.",
-        "Run the build command in the bot's folder and mend what it says. A compiler may be missing: `arena doctor`.",
+        "Without a build the bot cannot start; the other exams could not be held.",
+        "Run the build command in the bot's folder and fix what it reports. If a compiler is missing, `arena doctor` "
+        "shows it.",
     ),
     "cannot-start": _error(
         "the command cannot be executed",
-        "The arena cannot start the bot at all, and it is disqualified before the first move.",
-        "Check `command` in bot.toml: it is run in the bot's folder. Is the file there, was it built "
-        "(see `build`), is it executable (chmod +x), does its #! line name a program that exists?",
+        "The arena cannot start the bot, and disqualifies it before the first move.",
+        "Check `command` in bot.toml; it runs in the bot's folder. Does the file exist, was it built (see `build`), "
+        "is it executable (chmod +x), does its #! line name a program that exists?",
     ),
     "exits-early": _error(
-        "the process ends before it has said hello",
-        "There is nobody to play with; the bot is disqualified.",
-        "Start the command by hand in the bot's folder and read what it says; then let it write hello first.",
+        "the process exits before hello",
+        "The arena cannot play with it, and disqualifies it.",
+        "Run the command by hand in the bot's folder and read its output; then make sure that it writes hello first.",
     ),
     "silent": _error(
         "no hello",
-        "The bot speaks first (SPEC 2.2). Without hello within 10 s it is disqualified.",
+        "The bot sends the first message (SPEC 2.2). Without hello within 10 s it is disqualified.",
         "Write hello at once, before you read anything, and flush.",
     ),
     "not-flushed": _error(
-        "a message that stays in a buffer",
-        "What stays in a buffer has not been said (SPEC 2.1): the arena waits, and the bot loses on time.",
+        "a message stays in a buffer",
+        "A message in a buffer has not been sent (SPEC 2.1): the arena waits, and the bot loses on time.",
         "Flush stdout after each message.",
     ),
     "slow-start": _warning(
         "a slow start",
         "The arena waits 10 s for hello; on a busy machine this start may be too slow.",
-        "Say hello first, and load what is large after it or at `start`.",
+        "Send hello first, and load large things after it or at `start`.",
     ),
     "name-differs": _warning(
-        "another name than in bot.toml",
-        "Standings show the name of bot.toml, and logs that of hello: people will not know that it is one bot.",
+        "hello and bot.toml give different names",
+        "Standings show the name in bot.toml, logs the name in hello: readers will think these are two bots.",
         "Use the same name in both.",
     ),
     "games-differ": _warning(
-        "other games than in bot.toml",
-        "What hello lists counts: a game that it does not list is never started, and leagues go by bot.toml.",
+        "hello and bot.toml list different games",
+        "The arena only starts games that hello lists, and leagues read bot.toml.",
         "List the same games in hello and in bot.toml.",
     ),
     # In a match
     "no-ready": _error(
         "no ready after start",
-        "Without ready within the time that `start` tells, the bot is disqualified.",
+        "Without ready within the time given in `start`, the bot is disqualified.",
         "Answer every start with one ready, also in the second match of a process.",
     ),
     "crash": _error(
         "the process ended during a match",
         _LEFT,
-        "Read the end of its stderr. If your code can fail, answer the first action of `legal` instead.",
+        "Read the end of its stderr. If your code can fail, catch that and answer the first action of `legal`.",
     ),
     "hang": _error(
         "no answer to a question",
-        "When the time is up the arena plays for the bot, and counts a strike; three disqualify.",
-        "Answer every decide. Look for endless loops, for reads that wait for more than there is, and for a second "
-        "thread that nobody wakes.",
+        "When the time is up, the arena plays for the bot and counts a strike; three strikes disqualify.",
+        "Answer every decide. Look for endless loops, for reads that wait for more bytes than were sent, and for a "
+        "thread that is never woken.",
     ),
     "slow": _error(
-        "answers that come too late",
-        "An answer beyond the clock is a strike, and three disqualify.",
-        "Plan by `clock` in each decide: answer within increment_ms + bank_ms, share the bank among all "
-        "decisions of the match, and leave a margin for the way through the pipe.",
+        "an answer comes too late",
+        "An answer after the clock has run out is a strike; three strikes disqualify.",
+        "Plan with `clock` in each decide: answer within increment_ms + bank_ms, divide the bank among all "
+        "decisions of the match, and leave a margin for the pipe.",
     ),
     "illegal-action": _error(
         "an action that is not legal",
-        "The arena plays another action for the bot, and counts a strike; three disqualify.",
-        "Send a string from `legal`, character by character, instead of one put together anew.",
+        "The arena plays another action for the bot and counts a strike; three strikes disqualify.",
+        "Send a string from `legal` exactly as it is; do not build your own.",
     ),
     "double-answer": _warning(
         "two answers to one question",
-        "The first one counts and the second is dropped. If they differ, the bot plays what it did not want.",
+        "The first answer counts and the second is ignored. If they differ, the bot may play the wrong one.",
         "Write one move for each decide.",
     ),
     "stderr-flood": _warning(
-        "very much on stderr",
-        "Of one match 64 KiB are kept, so your own messages are lost; beyond 16 MiB the bot is disqualified.",
-        "Write less, or only if a variable of your own asks for it.",
+        "too much output on stderr",
+        "The arena keeps 64 KiB per match, so you lose your own messages; a bot that writes more than 16 MiB is "
+        "disqualified.",
+        "Write less, or only if an environment variable of your own asks for it.",
     ),
     # Special messages
     "split-frames": _error(
-        "it fails when a message comes in pieces",
-        "A pipe may deliver bytes in any pieces (SPEC 2.1); with long messages and busy machines it does.",
-        "Read on until the whole frame is there: 4 bytes of length, then as many as the length says; or up to the "
-        "line feed.",
+        "it fails when a message arrives in pieces",
+        "A pipe may deliver bytes in any pieces (SPEC 2.1), and does so with long messages and on busy machines.",
+        "Read until the whole frame has arrived: 4 bytes of length, then as many bytes as the length says; or up to "
+        "the line feed.",
     ),
     "merged-frames": _error(
-        "it fails when two messages come at once",
-        "Two messages may arrive in one read (SPEC 2.1), and the second is lost if the rest of the buffer is.",
+        "it fails when two messages arrive at once",
+        "Two messages may arrive in one read (SPEC 2.1). A bot that drops the rest of its buffer loses the second.",
         "Keep what is left in the buffer after a message, and look there before you read again.",
     ),
     "unknown-fields": _error(
-        "it fails at fields that it does not know",
-        f"Unknown fields must be ignored (SPEC 2.3). {_STRANGE}",
-        "Take the fields that you know by name, and ignore the rest, also in the maps inside.",
+        "it fails when a message has an unknown field",
+        f"Bots must ignore unknown fields (SPEC 2.3). {_STRANGE}",
+        "Read the fields that you know by name, and ignore all others, also in nested maps.",
     ),
     "null-fields": _error(
-        "it fails at an optional field that is null",
-        f"An optional field that is null equals one that is absent (SPEC 2.3). {_STRANGE}",
-        "Treat `last` and `void` that are null as if they were not there.",
+        "it fails when an optional field is null",
+        f"An optional field that is null means the same as a missing one (SPEC 2.3). {_STRANGE}",
+        "Treat a null `last` or `void` as if the field were missing.",
     ),
     "large-message": _error(
-        "it fails at a long message",
-        "A message may have up to 1 MiB (SPEC 3), as after a long wait with many events.",
-        "Let the buffer grow with the frame, up to 1 MiB and 4 bytes; read until all of it is there.",
+        "it fails when a message is long",
+        "A message may have up to 1 MiB (SPEC 3), for example after a long wait with many events.",
+        "Let the buffer grow with the frame, up to 1 MiB and 4 bytes, and read until all of it has arrived.",
     ),
     "ids": _error(
-        "it fails at ids with gaps, or at large ones",
-        "Ids rise, but not in steps of one (SPEC 4.5), and they go on through all matches of a process.",
-        "Copy `id` from each decide, as an integer of 64 bits; do not count yourself.",
+        "it fails when ids have gaps or are large",
+        "Ids rise, but not in steps of one (SPEC 4.5), and they keep rising through all matches of a process.",
+        "Copy `id` from each decide as a 64-bit integer; do not count.",
     ),
     "order-of-legal": _error(
-        "it fails when `legal` has another order, or one action",
-        "A bot that goes by positions in `legal` plays something else than it means as soon as a game lists anew.",
-        "Choose by the action's text, not by its place; bear with a list of one.",
+        "it fails if `legal` is reordered, or has one action",
+        "The order of `legal` may change. A bot that chooses by position then plays an action that it did not mean.",
+        "Choose by the action's text, not by its position; accept a list with one action.",
     ),
     "low-clock": _error(
         "it fails when its time is nearly used up",
-        "In a long match the bank runs dry; then a bot that divides by it or waits for it is lost.",
-        "With next to no time answer at once, with anything legal. Mind divisions by zero and negative times.",
+        "In a long match the bank runs out; a bot that divides by it or waits for it then crashes or hangs.",
+        "With little time left, answer at once with any legal action. Avoid divisions by zero and negative times.",
     ),
     "after-fault": _error(
         "it fails after an answer that did not count",
-        "After a late or bad answer the arena plays another action and says so in `last`; the match goes on.",
-        "Take the new view as it is. If you remember your own moves, take `played` from `last`.",
+        "After a late or bad answer the arena plays another action and reports it in `last`; the match goes on.",
+        "Trust the new view. If you keep track of your own moves, take `played` from `last`.",
     ),
     # Several matches
     "second-match": _error(
         "it fails in a later match of the same process",
-        "One process plays many matches (SPEC 2.5), in other seats, with other numbers of players, in other games.",
-        "Make all state of a match anew at `start`, and go on reading after `end`.",
+        "One process plays many matches (SPEC 2.5): in other seats, with other numbers of players, in other games.",
+        "Create all state of a match at `start`, and keep reading after `end`.",
     ),
     "owed-ready": _error(
         "no ready for a match that ended early",
-        "If `end` comes before ready, the ready is still owed (SPEC 2.4), or the bot is never given another match.",
+        "If `end` arrives before ready, the bot must still send ready (SPEC 2.4); without it the bot never gets "
+        "another match.",
         "Answer every start with one ready, whatever follows.",
     ),
     "remembers": _error(
-        "it plays differently when it has played before",
-        "Bots must forget the old match (SPEC 2.5); one that does not plays badly, and its results mean little.",
-        "Make the player, its random numbers (from bot_seed) and all caches anew at `start`.",
+        "it plays differently after an earlier match",
+        "Bots must forget the previous match (SPEC 2.5); one that does not plays badly, and its results mean little.",
+        "Create the player, its random numbers (from bot_seed) and all caches again at `start`.",
     ),
     "nondeterministic": _warning(
         "equal matches, different answers",
-        "A match that cannot be played again is hard to debug: `arena ask` will not show what happened.",
-        "Seed your random numbers with `bot_seed`. If it thinks by the clock, this is as it has to be.",
+        "A match that cannot be repeated is hard to debug: `arena ask` will not show what happened.",
+        "Seed your random numbers with `bot_seed`. If the bot thinks as long as its clock allows, this is expected.",
     ),
     # Memory and the end
     "memory-growth": _error(
         "its memory grows with every match",
-        "A league plays hundreds of matches in one process; at its limit of memory the bot is ended.",
-        "Look for lists and caches that outlive a match, and drop them at `start` or `end`.",
+        "A league plays hundreds of matches in one process; at its memory limit the bot is killed.",
+        "Look for lists and caches that outlive a match, and clear them at `start` or `end`.",
     ),
     "memory-limit": _error(
         "more memory than it may have",
-        "In a sandbox a bot that wants more than its limit is ended, in the middle of a match.",
+        "In a sandbox a bot that uses more than its limit is killed, in the middle of a match.",
         f"Use less. {MORE_MEMORY}",
     ),
     "bye-ignored": _error(
-        "it does not leave after bye",
-        "The arena ends it by force half a second later: nothing is saved, and every match ends with a wait.",
-        "Exit with status 0 as soon as bye is read, also when a match is on.",
+        "it does not exit after bye",
+        "The arena kills it half a second later: the bot cannot save anything, and every match ends with a wait.",
+        "Exit with status 0 as soon as you read bye, also during a match.",
     ),
     "eof-ignored": _error(
-        "it does not leave when its stdin is closed",
-        "When the arena itself ends, nobody says bye; a bot that reads on in a loop burns a core for ever.",
-        "Take a read of nothing as the end, and exit with status 0.",
+        "it does not exit when its stdin is closed",
+        "If the arena itself is killed, it cannot send bye; a bot that keeps reading in a loop then uses a core for "
+        "ever.",
+        "Treat an empty read as the end, and exit with status 0.",
     ),
     "exit-status": _error(
-        "another exit status than 0",
-        "A bot that leaves as asked exits with 0 (SPEC 2.5); anything else looks like a crash to its author.",
-        "Let bye and end-of-file lead out of the main loop in the ordinary way.",
+        "an exit status other than 0",
+        "A bot that exits as asked returns 0 (SPEC 2.5); any other status looks like a crash.",
+        "Leave the main loop normally at bye and at end-of-file.",
     ),
     "children-left": _error(
-        "processes that it leaves behind",
-        "They take the processor from later matches. A sandbox allows no further processes at all.",
+        "it leaves processes behind",
+        "They slow down later matches. In a sandbox a bot cannot start processes at all.",
         "End them, and wait for them, before you exit; better, use threads.",
     ),
     "sandbox": _error(
         "it plays without a sandbox, but not in one",
-        "Leagues are played in a sandbox: no network, no other processes, no files but its own folder, little memory.",
-        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. docs/sandbox.md says "
-        "what a bot may do.",
+        "Leagues run bots in a sandbox: no network, no other processes, no files but its own folder, little memory.",
+        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. docs/sandbox.md "
+        "lists what a bot may do.",
     ),
 }
 ONLY_IN_LITE = _error(
     "it plays in the tier full of the sandbox, but not in lite",
-    "Where a machine refuses namespaces, leagues are played in lite: no file can be written there, for $TMPDIR and "
-    "/tmp are only in full.",
-    "Do without temporary files, or go on when they cannot be made. Lite also refuses signals to others, and changes "
-    "of modes, owners and times of files (docs/sandbox.md).",
+    "Where a machine does not allow namespaces, leagues run bots in lite. A bot cannot write any file there: $TMPDIR "
+    "and /tmp exist only in full.",
+    "Work without temporary files, or continue when they cannot be created. Lite also refuses signals to other "
+    "processes, and changes to modes, owners and times of files (docs/sandbox.md).",
 )
-"""What `sandbox` means where one tier only is the trouble."""
+"""What `sandbox` means if only lite fails."""
 
 
 def meaning(finding: str, where: Mapping[str, Any]) -> Meaning:
-    """What a finding means where it was seen."""
+    """What a finding means at the place where it was seen."""
     return ONLY_IN_LITE if finding == "sandbox" and where.get("plays_in") == "full" else FINDINGS[finding]

@@ -1,4 +1,4 @@
-"""Which language a bot is written in, guessed from its command and its folder. Words of advice depend on it."""
+"""The language of a bot, guessed from its command and its folder. The advice depends on it."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from arena.roster.entries import Entry
 
 
 class Language(StrEnum):
-    """The languages that the examiner has special advice for."""
+    """The languages that have their own advice."""
 
     PYTHON = "python"
     JAVASCRIPT = "javascript"
@@ -37,7 +37,7 @@ PROGRAMS: Mapping[str, Language] = {
     "bash": Language.SHELL,
     "dash": Language.SHELL,
 }
-"""Interpreters and tools, by the beginning of their names."""
+"""Interpreters and tools, without version numbers."""
 FILES: Mapping[str, Language] = {
     "tsconfig.json": Language.TYPESCRIPT,
     "Cargo.toml": Language.RUST,
@@ -60,11 +60,11 @@ SUFFIXES: Mapping[str, Language] = {
     ".mjs": Language.JAVASCRIPT,
     ".sh": Language.SHELL,
 }
-"""Of sources; where there are several, the first of these counts."""
+"""Of source files; if there are several, the first of these counts."""
 
 
 def guess(entry: Entry) -> Language:
-    """The language of a bot: by what its command names, then by what lies in its folder."""
+    """The language of a bot: from its command, or else from the files in its folder."""
     for word in entry.command:
         found = _of_program(Path(word).name) or SUFFIXES.get(Path(word).suffix)
         if found is Language.JAVASCRIPT and (entry.folder / "tsconfig.json").exists():

@@ -1,33 +1,33 @@
-"""Exams of a process that lives through several matches: does it go on, does it forget, does it grow?"""
+"""Exams of a process that plays several matches: does it continue, does it forget, does its memory grow?"""
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import trio
 
 from arena.check.probe import Failed, Probe
-from arena.check.questions import Setting, Table
+from arena.check.questions import ExamSetting, ExamTable
 from arena.check.room import Room
 from arena.check.talk import ask, begin, blame, greet, one_question, play_strictly
-from protocol.messages import Plain, Ready
+from protocol.messages import Decide, Ready
 
 SHORT_MATCHES = 200
 SUSPICIOUS_KB = 4 << 10
 GROWN_KB = 16 << 10
 MOST_MATCHES = 800
-"""How many more short matches a bot plays whose memory has grown, until it is known whether that ends."""
+"""If its memory has grown, how many more short matches it plays, to see whether that stops."""
 MOST_S = 20.0
 """How long that may take."""
 
 
 async def matches(room: Room) -> None:
-    await room.together(partial(_several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
+    await room.together(partial(several, room), partial(_owed_ready, room), partial(_ended_while_thinking, room))
 
 
-async def _several(room: Room) -> None:
-    """Other seats, other numbers of seats, other games, and the first one again."""
+async def several(room: Room) -> None:
+    """Other seats, other numbers of players, other games, and the first match again."""
     known = [setting for setting in room.passed if not setting.options]
     firsts = {setting.game: setting for setting in reversed(known)}
     others = [setting for setting in known if setting.seats != room.base().seats][:2]
@@ -48,7 +48,7 @@ async def _owed_ready(room: Room) -> None:
     with room.situation("owed-ready", ("split-frames", "merged-frames", "second-match")):
         async with room.open() as probe:
             await greet(probe)
-            first, second = Table(room.brief()), Table(room.brief(seed=2))
+            first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
             await probe.say(first.start(), first.end())
             await probe.expect(Ready)
             await begin(probe, second)
@@ -56,11 +56,11 @@ async def _owed_ready(room: Room) -> None:
 
 
 async def _ended_while_thinking(room: Room) -> None:
-    """The match ends while the answer is on its way: it is stale then, and the next match begins as always."""
+    """The match ends while the bot thinks: its answer is stale, and the next match begins as usual."""
     with room.situation("second-match", ("split-frames", "merged-frames"), ended="while it had a question"):
         async with room.open() as probe:
             await greet(probe)
-            first, second = Table(room.brief()), Table(room.brief(seed=2))
+            first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
             await begin(probe, first)
             question = first.question(probe.next_id)
             if question is not None:
@@ -79,13 +79,14 @@ async def determinism(room: Room) -> None:
         return
     if answers["fresh"] != answers["fresh again"]:
         at = _first_difference(answers["fresh"], answers["fresh again"])
-        room.note("nondeterministic", f"two fresh processes differ, first at decision {at}", where=room.brief().where)
+        seen = f"two new processes answered differently, first at decision {at}"
+        room.note("nondeterministic", seen, where=room.brief().where)
     elif answers.get("second", answers["fresh"]) != answers["fresh"]:
         await _confirm_memory(room, answers)
 
 
 async def _confirm_memory(room: Room, answers: dict[str, list[str]]) -> None:
-    """A bot that goes by the clock differs now here, now there; one that remembers differs in the same way again."""
+    """Repeat the comparison: a bot that remembers differs in the same way, one that uses the clock does not."""
     more: dict[str, list[str]] = {}
     await room.together(*(partial(_keep_answers, room, more, key) for key in ("fresh", "second")))
     at = _first_difference(answers["fresh"], answers["second"])
@@ -94,10 +95,10 @@ async def _confirm_memory(room: Room, answers: dict[str, list[str]]) -> None:
         pair = [
             repr(given[at - 1]) if at <= len(given) else "nothing" for given in (answers["fresh"], answers["second"])
         ]
-        seen = f"decision {at} of the same match: a fresh process answers {pair[0]}, one that has played {pair[1]}"
+        seen = f"decision {at} of the same match: a new process answers {pair[0]}, one that has played before {pair[1]}"
         room.note("remembers", seen, where=where)
     else:
-        room.note("nondeterministic", f"equal matches differ, first at decision {at}", where=where)
+        room.note("nondeterministic", f"equal matches got different answers, first at decision {at}", where=where)
 
 
 def _first_difference(one: list[str], other: list[str]) -> int:
@@ -129,7 +130,7 @@ async def memory(room: Room) -> None:
 
 
 async def _watch_memory(room: Room, probe: Probe) -> None:
-    scripts = [_script(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
+    scripts = [script_of(room.brief(seed=seed, seat=seed % (room.last_seat + 1))) for seed in range(4)]
     sizes: list[int] = []
     try:
         await _play_short_matches(probe, scripts, sizes, SHORT_MATCHES)
@@ -148,15 +149,15 @@ async def _watch_memory(room: Room, probe: Probe) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The first questions of a match in which the bot would play what comes first, and the table after them."""
+    """The first questions of a match in which the bot plays the first legal action, and the table after them."""
 
-    table: Table
-    asked: tuple[tuple[Table, Plain], ...]
-    """Each question with the table as it is then."""
+    table: ExamTable
+    asked: tuple[tuple[ExamTable, Decide], ...]
+    """Each question with the table at that moment."""
 
 
 async def _play_short_matches(probe: Probe, scripts: Sequence[Script], sizes: list[int], count: int) -> None:
-    """Matches of three questions, prepared in advance, for their contents do not matter."""
+    """Matches of three questions, prepared in advance because their contents do not matter."""
     for _ in range(count):
         await _short_match(probe, scripts[len(sizes) % len(scripts)])
         sizes.append(probe.rss_kb)
@@ -165,22 +166,22 @@ async def _play_short_matches(probe: Probe, scripts: Sequence[Script], sizes: li
 async def _short_match(probe: Probe, script: Script) -> None:
     await begin(probe, script.table)
     for table, question in script.asked:
-        await ask(probe, table, {**question, "id": probe.next_id})
+        await ask(probe, table, replace(question, id=probe.next_id))
     await probe.say(script.table.end())
     await probe.taken()
 
 
-def _script(setting: Setting) -> Script:
-    table = Table(setting)
-    asked: list[tuple[Table, Plain]] = []
+def script_of(setting: ExamSetting) -> Script:
+    table = ExamTable(setting)
+    asked: list[tuple[ExamTable, Decide]] = []
     while len(asked) < 3 and (question := table.question(1)) is not None:
         asked.append((copy(table), question))  # a state is never changed, but replaced
-        table.take(question, question["legal"][0])
+        table.take(question, question.legal[0])
     return Script(table, tuple(asked))
 
 
 def _judge_growth(room: Room, sizes: list[int]) -> None:
-    """A leak goes on; a heap that is collected grows at first and then no more."""
+    """A leak keeps growing; a garbage-collected heap grows at first and then stops."""
     third = len(sizes) // 3
     early, late = sizes[2 * third] - sizes[third], sizes[-1] - sizes[2 * third]
     grown = sizes[-1] - sizes[min(len(sizes), SHORT_MATCHES) // 4]
@@ -188,6 +189,6 @@ def _judge_growth(room: Room, sizes: list[int]) -> None:
         each = grown / len(sizes)
         seen = (
             f"its memory grew from {sizes[0] >> 10} to {sizes[-1] >> 10} MiB in {len(sizes)} short matches, "
-            f"by {each:.0f} KiB for each, and did not stop"
+            f"by {each:.0f} KiB each, and did not stop growing"
         )
         room.note("memory-growth", seen, where=room.brief().where)

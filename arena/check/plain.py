@@ -1,4 +1,4 @@
-"""Exams without anything special: build, start, hello, a match, all other matches, and the tiers of the sandbox."""
+"""Exams without a special situation: build, start, hello, a match, all other matches, and the tiers of the sandbox."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,33 +6,31 @@ from functools import partial
 
 from arena.building import build as building
 from arena.building.build import Way
-from arena.check.building import lacking, telling
+from arena.check.building import lacking, relevant
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
-from arena.check.questions import Setting, Table, rare, scripted, settings
+from arena.check.questions import ExamSetting, ExamTable, rare, scripted, settings
 from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
-from arena.match.excerpt import Excerpt
+from arena.match.excerpt import HALF, Excerpt
 from arena.roster.entries import MANIFEST
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
 
 SLOW_START_S = 1.5
 STARTS = 3
-"""A slow start is one that is slow each of so many times; a machine that is busy is slow now and then."""
-STDERR_KEPT = 64 << 10
-"""What an arena keeps of the stderr of one match."""
+"""A start is slow if each of this many is slow; a busy machine is slow only sometimes."""
+STDERR_KEPT = 2 * HALF
+"""Bytes of stderr that an arena keeps per match."""
 STAY_S = 0.2
 """How long it is watched after a match."""
 LED = 2
-"""How often a bot is asked in a phase to which its match is led."""
-UNBUILT = "Its build command was not run: say --build sandboxed, which has no network, or --build."
-OFFLINE = (
-    "A sandboxed build has no network: what it needs must be fetched before, or lie in the folder (docs/check.md)."
-)
+"""How many questions a bot gets in a phase to which the examiner leads its match."""
+UNBUILT = "Its build command was not run: add --build sandboxed (no network) or --build."
+OFFLINE = "A sandboxed build has no network: fetch what it needs first, or put it into the folder (docs/check.md)."
 MOST_FAILURES = 3
-"""So many matches that fail in the same way are enough to know."""
+"""Stop after this many matches that fail in the same way."""
 
 
 async def build(room: Room) -> None:
@@ -44,7 +42,7 @@ async def build(room: Room) -> None:
     why = await building.build(room.entry, room.way, printed.add, room.build_s)
     if why is not None:
         advice = lacking(guess(room.entry)) or (OFFLINE if room.way is Way.SANDBOXED else "")
-        lines = telling(printed.text().splitlines())
+        lines = relevant(printed.text().splitlines())
         room.note("build-failed", f"`{' '.join(room.entry.build)}` {why}", stderr="\n".join(lines), advice=advice)
 
 
@@ -56,7 +54,7 @@ async def start(room: Room) -> None:
             seconds = min(seconds, await _hear_hello(room, room.home))
             tries += 1
         if seconds > SLOW_START_S:
-            room.note("slow-start", f"hello came {seconds:.1f} s after the start, the fastest of {tries}")
+            room.note("slow-start", f"hello came {seconds:.1f} s after the start, in the fastest of {tries} starts")
     except Failed as failed:
         if room.way is Way.NO and room.entry.build:
             failed.advice = UNBUILT
@@ -71,13 +69,13 @@ async def _hear_hello(room: Room, tier: Tier) -> float:
 
 
 async def _retreat(room: Room, failed: Failed, again: Callable[[Tier], Awaitable[object]]) -> bool:
-    """Does it do without a sandbox what it does not in one? Then the rest is examined without one."""
+    """Whether it works without a sandbox. Then the other exams are held without one."""
     if Tier.NONE not in room.launchers or room.home is Tier.NONE:
         return False
     if not await _is_well(again, Tier.NONE):
         return False
     if failed.kind in ("crash", "exits-early") and await _is_well(again, room.home):
-        return False  # it fails now and then, and that is not the sandbox
+        return False  # it fails only sometimes, and the sandbox is not the reason
     room.retreat(failed)
     return True
 
@@ -94,10 +92,10 @@ async def hello(room: Room) -> None:
     assert room.hello is not None, "it has started"
     entry, said = room.entry, room.hello
     if room.is_described and said.name != entry.name:
-        room.note("name-differs", f"hello says {said.name[:64]!r}, {MANIFEST} says {entry.name!r}")
+        room.note("name-differs", f"hello has {said.name[:64]!r}, {MANIFEST} has {entry.name!r}")
     if not room.games:
         wanted = room.only or " or ".join(names())
-        room.note("games-differ", f"hello lists {_listed(said.games)}, and not {wanted}", level="error")
+        room.note("games-differ", f"hello lists {_listed(said.games)}, but not {wanted}", level="error")
     elif entry.games is not None and set(entry.games) != set(said.games):
         seen = f"hello lists {_listed(sorted(said.games))}, {MANIFEST} lists {_listed(sorted(entry.games))}"
         room.note("games-differ", seen)
@@ -134,7 +132,7 @@ async def _plain_match(room: Room, tier: Tier) -> None:
 
 
 async def _stay_after(probe: Probe) -> None:
-    """After the end it waits, and says nothing. No bye: after that nothing would be heard any more."""
+    """After the end it must wait silently. Without bye, because a session ignores everything after that."""
     ended = await probe.leaves(STAY_S)
     if ended is None:
         probe.hang_up()
@@ -144,7 +142,7 @@ async def _stay_after(probe: Probe) -> None:
 
 
 @contextmanager
-def _located(setting: Setting) -> Iterator[None]:
+def _located(setting: ExamSetting) -> Iterator[None]:
     try:
         yield
     except Failed as failed:
@@ -152,8 +150,8 @@ def _located(setting: Setting) -> Iterator[None]:
         raise
 
 
-def _note_manners(room: Room, probe: Probe, setting: Setting) -> None:
-    """What costs nothing in a match, but is not as it should be."""
+def _note_manners(room: Room, probe: Probe, setting: ExamSetting) -> None:
+    """What has no cost in a match, but should be different."""
     if probe.answered_twice is not None:
         seen = f"two moves came for decide {probe.answered_twice}"
         room.note("double-answer", seen, where=setting.where)
@@ -173,7 +171,7 @@ async def phases(room: Room) -> None:
 
 
 async def rare_phases(room: Room) -> None:
-    """Phases to which the bot did not come by its own play: the match is led there, whatever it answers."""
+    """Phases that the bot's own play did not reach: the examiner leads a match there, whatever the bot answers."""
     wanted = {
         phase: setting
         for game in room.games
@@ -183,21 +181,21 @@ async def rare_phases(room: Room) -> None:
     await room.together(*(partial(_lead_to, room, *pair) for pair in wanted.items()))
 
 
-async def _lead_to(room: Room, phase: str, setting: Setting) -> None:
+async def _lead_to(room: Room, phase: str, setting: ExamSetting) -> None:
     with room.situation(None, ("after-fault",)):
         async with room.open() as probe:
             await greet(probe)
-            table, choose = Table(setting), scripted(setting)
+            table, choose = ExamTable(setting), scripted(setting)
             await begin(probe, table)
             asked = 0
             while asked < LED and (question := table.question(probe.next_id)) is not None:
                 await ask(probe, table, question)
-                asked += question["phase"] == phase
-                table.overrule(question, choose(tuple(question["legal"])))
+                asked += question.phase == phase
+                table.overrule(question, choose(tuple(question.legal)))
 
 
-async def _play_on(room: Room, queue: list[Setting], failures: dict[str, int]) -> list[Setting]:
-    """Play these one after the other in one process, until it fails; those that are left."""
+async def _play_on(room: Room, queue: list[ExamSetting], failures: dict[str, int]) -> list[ExamSetting]:
+    """Play these one after the other in one process, until it fails. Returns those that are left."""
     async with room.open() as probe:
         await greet(probe)
         for i, setting in enumerate(queue):
@@ -214,8 +212,8 @@ async def _play_on(room: Room, queue: list[Setting], failures: dict[str, int]) -
     return []
 
 
-async def _blame(room: Room, setting: Setting, failed: Failed, number: int, failures: dict[str, int]) -> None:
-    """Note what failed; a setting that it plays well as the first of a process is one that it can play."""
+async def _blame(room: Room, setting: ExamSetting, failed: Failed, number: int, failures: dict[str, int]) -> None:
+    """Note what failed. A setting that works in a new process counts as passed."""
     failures[failed.kind] = failures.get(failed.kind, 0) + 1
     if await blame(room, failed, number, lambda probe: play_strictly(probe, setting)):
         room.passed.append(setting)
@@ -228,12 +226,12 @@ async def sandbox(room: Room) -> None:
     others = [tier for tier in room.launchers if tier is not room.home]
     refused = [reason for tier in others if (reason := await _play_in(room, tier)) is not None]
     if len(refused) == len(others):
-        raise Skipped("; ".join(refused) or "there is no other tier here, or none was asked for")
+        raise Skipped("; ".join(refused) or "this machine has no other tier, or --sandbox excludes it")
     room.remark = "; ".join(refused) or None
 
 
 async def _play_in(room: Room, tier: Tier) -> str | None:
-    """Play in this tier; why that cannot be done at all, which is not the bot's doing."""
+    """Play in this tier. Returns why that is impossible, which is not the bot's fault."""
     try:
         await _plain_match(room, tier)
     except Failed as failed:

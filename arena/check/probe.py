@@ -1,12 +1,12 @@
-"""A raw conversation with one bot process: any bytes can be sent, and all that is heard is kept with its time.
+"""A raw conversation with one bot process: it can send any bytes, and keeps everything it receives with its time.
 
-A Probe listens in the background from the moment the process starts. What it hears waits in an inbox until an exam
-asks for it with `expect`, which either gives the message that is due or raises Failed with what came instead. Frames
-are made by the protocol's own codec and read by its Session, but what is sent need not be what an arena would send:
-`twist` changes messages, `pieces` cuts frames, `write` takes any bytes.
+A Probe reads in the background from the start of the process. Each message waits in an inbox until an exam asks for it
+with `expect`, which returns the expected message or raises Failed with what came instead. A Probe starts the bot and
+makes its frames as a match does (arena/match/bot.py, protocol/session.py), but an exam can change what is sent: `twist`
+changes messages, `pieces` cuts frames, `write` takes any bytes.
 
-Nothing that a bot does can fill the examiner's memory: the bytes and messages that one message of ours may draw are
-counted, of stderr only the ends are kept, and a bot that is too loud is ended.
+A bot cannot fill the examiner's memory: a Probe counts the bytes and messages that follow one message of ours, keeps
+only the beginning and the end of stderr, and kills a bot that writes too much.
 """
 
 import fcntl
@@ -20,29 +20,28 @@ from typing import Any, TypeVar, cast
 import trio
 
 from arena.errors import LaunchError
-from arena.match.bot import BUDGET, PASSED_ON, READ, STDERR_BUDGET
-from arena.match.clock import now
+from arena.match.bot import BUDGET, READ, STDERR_BUDGET, command
+from arena.match.clock import TimeControl, now
+from arena.match.company import KILL_S
+from arena.match.conversation import GRACE_S
 from arena.match.excerpt import Excerpt
-from arena.match.launch import Command, Launcher, ProcessExit
+from arena.match.launch import Launcher, ProcessExit
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
 from protocol.errors import ErrorKind, RemoteProtocolError
-from protocol.messages import Hello, Message, Move, Plain, Ready
-from protocol.session import ARENA, TRANSITIONS, Refused, Role, Session, Stale
+from protocol.messages import Decide, Hello, Message, Move, Plain, Ready, to_wire
+from protocol.session import Refused, Role, Session, Stale
 
-HELLO_S = 10.0
+HELLO_S = TimeControl().hello_ms / 1000
 PATIENCE_S = 5.0
 """How long the examiner waits for `ready` and for moves where no clock is examined."""
 FLUSH_S = 1.5
-"""How soon after its stdin is closed a process ends and thereby says what was left in its buffer."""
+"""How long after its stdin is closed a process may take to exit, which flushes its buffers."""
 TAKEN_S = 1.0
-"""How long a message may lie unread before the next one is sent all the same."""
-GRACE_S = 0.5
-"""How long the process and its stdout may differ in their ends."""
-KILL_S = 5.0
+"""How long a message may stay unread before the next one is sent anyway."""
 MOST_ITEMS = 1000
-"""Messages that one message of ours may draw."""
+"""Messages that may follow one message of ours."""
 PACE_S = 0.0005
 """Between pieces of a frame."""
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
@@ -53,15 +52,15 @@ OUT_OF_MEMORY = (
     "memoryerror", "outofmemoryerror", "out of memory", "bad_alloc", "cannot allocate memory",
     "memory allocation of", "heap limit", "failed to reserve memory",
 )  # fmt: skip
-"""What runtimes say when they get no more memory."""
+"""What runtimes print when they run out of memory."""
 
-NO_TEXT = "If you print nothing: the length of a frame has to be big-endian, and counts the payload only."
+NO_TEXT = "If you do not print anything: the length of a frame must be big-endian, and counts only the payload."
 
 T = TypeVar("T", Hello, Ready, Move)
 
 
 class Failed(Exception):
-    """The bot did not do what was due: `kind` is the id of a finding. `fatal`: it cannot go on."""
+    """The bot did not do what was expected: `kind` is the id of a finding. `fatal`: the conversation is over."""
 
     def __init__(self, kind: str, seen: str, fatal: bool = True, stderr: str = "", advice: str = "") -> None:
         super().__init__(seen)
@@ -75,7 +74,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Flood:
-    """It wrote far more than anybody asked for: the id of the finding, and what was seen."""
+    """It wrote far too much: the id of the finding, and what was seen."""
 
     kind: str
     seen: str
@@ -88,23 +87,21 @@ class Probe:
     """A bot under examination."""
 
     def __init__(self, entry: Entry, launcher: Launcher) -> None:
-        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         self.entry = entry
         self.launcher = launcher
-        self.process = launcher.start(Command(entry.command, entry.folder, env, (), entry.limits.memory_mb))
+        self.process = launcher.start(command(entry))
         self.began = now()
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
         self.stderr_before = 0
-        """Its bytes before the present match."""
-        self.twist: Callable[[Plain], Plain] = lambda wire: wire
+        """Its bytes before the current match."""
+        self.twist: Callable[[Plain], Plain] | None = None
         """Changes every message before it is sent."""
         self.pieces: Callable[[bytes], Sequence[bytes]] = lambda data: [data]
-        """Cuts what is sent; each piece is written by itself."""
-        self.next_id = 1
+        """Cuts what is sent; each piece is a write of its own."""
         self.asked_at = 0.0
         self.answered_twice: int | None = None
-        """A question to which two answers came."""
+        """A question that got two answers."""
         self.exit: ProcessExit | None = None
         self._answered = 0
         self._inbox: deque[tuple[float, Item]] = deque()
@@ -113,30 +110,33 @@ class Probe:
         self._budget, self._items = BUDGET, MOST_ITEMS
         self._is_listening = True
 
-    # What it is told
+    # What we send
 
-    def frame(self, wire: Plain) -> bytes:
-        """The bytes of a message, twisted; the session takes it as sent."""
-        assert self.session.codec is not None, "it has said hello"
-        after = TRANSITIONS[self.session.stage].get((ARENA, wire["type"]))
-        assert after is not None, f"{wire['type']} {self.session.stage}: the exam is wrong"
-        self.session.stage = after
-        if wire["type"] == "decide":
-            self.session.question = wire["id"]
-            self.next_id = wire["id"] + 1
-        return self.session.codec.encode(self.twist(wire))
+    def frame(self, message: Message) -> bytes:
+        """The bytes of a message as a match sends it, unless the exam twists it."""
+        session = self.session
+        frame = session.ask(message, {}) if isinstance(message, Decide) else session.send(message)
+        if self.twist is None:
+            return frame
+        assert session.codec is not None, "it has said hello"
+        return session.codec.encode(self.twist(to_wire(message)))
 
-    async def say(self, *wires: Plain) -> None:
-        """Send these messages in one write, or in the pieces that the exam has asked for."""
-        frames = b"".join([self.frame(wire) for wire in wires])
+    @property
+    def next_id(self) -> int:
+        """The id of the next question, if it does not leave a gap."""
+        return self.session.question + 1
+
+    async def say(self, *messages: Message) -> None:
+        """Send these messages in one write, or in the pieces that the exam wants."""
+        frames = b"".join([self.frame(message) for message in messages])
         pieces = self.pieces(frames)
         for i, piece in enumerate(pieces):
             if i:
-                await trio.sleep(PACE_S)  # so that the bot reads each piece by itself
+                await trio.sleep(PACE_S)  # so that the bot reads the pieces one by one
             await self.write(piece)
 
     async def write(self, data: bytes) -> None:
-        """Send these bytes. A bot that does not read them for long has hung."""
+        """Send these bytes. A bot that does not read them in time has hung."""
         self._budget, self._items = BUDGET, MOST_ITEMS
         with trio.move_on_after(PATIENCE_S):
             while data and self._is_listening:
@@ -148,13 +148,13 @@ class Probe:
                     self._is_listening = False
             self.asked_at = now()
             return
-        raise self.failed("hang", f"it read nothing more for {PATIENCE_S:g} s, with {len(data)} bytes left to read")
+        raise self.failed("hang", f"it did not read for {PATIENCE_S:g} s, with {len(data)} bytes left to read")
 
     async def taken(self) -> None:
-        """Wait until the bot has read what it was sent, so that the next message comes in a read of its own.
+        """Wait until the bot has read what was sent, so that it reads the next message separately.
 
-        A pipe of one page that holds anything is full, and the kernel tells when it is not. A message of more than a
-        page is not waited for.
+        A pipe of one page that holds anything is full, and the kernel reports when it is not. This does not wait for
+        messages of more than a page.
         """
         with suppress(OSError):
             size = fcntl.fcntl(self.process.stdin, fcntl.F_GETPIPE_SZ)
@@ -164,17 +164,17 @@ class Probe:
             fcntl.fcntl(self.process.stdin, fcntl.F_SETPIPE_SZ, size)
 
     def hang_up(self) -> None:
-        """End its stdin. The descriptor stays ours, so that nobody else gets its number."""
+        """Close its stdin. We keep the descriptor, so that its number is not used again."""
         null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
         trio.lowlevel.notify_closing(self.process.stdin)
         os.dup2(null, self.process.stdin, inheritable=False)
         os.close(null)
         self._is_listening = False
 
-    # What it says
+    # What it sends
 
     async def expect(self, wanted: type[T], patience_s: float = PATIENCE_S) -> tuple[T, float]:
-        """The message that is due, and the seconds since the last one was sent. Failed tells what came instead."""
+        """The expected message, and the seconds since the last one was sent. Failed says what came instead."""
         found = await self._next(wanted, patience_s)
         if found is not None:
             at, message = found
@@ -184,7 +184,7 @@ class Probe:
         raise await self._missing(wanted, patience_s)
 
     async def _next(self, wanted: type[T], patience_s: float) -> tuple[float, Item] | None:
-        """The next item that is wanted; None if none comes in time. Whatever ends the hope of it is raised."""
+        """The next wanted item; None if it does not come in time. Raises whatever makes it impossible."""
         with trio.move_on_after(patience_s):
             while True:
                 at, item = await self._take()
@@ -194,14 +194,14 @@ class Probe:
         return None
 
     async def _take(self) -> tuple[float, Item]:
-        """The next item, whatever it is, and when it came."""
+        """The next item of any kind, and when it came."""
         while not self._inbox:
             self._news = trio.Event()
             await self._news.wait()
         return self._inbox.popleft()
 
     def _judge(self, item: Item, wanted: type[T] | None) -> None:
-        """Raise Failed for what must not come."""
+        """Raise Failed for an item that must not come."""
         if isinstance(item, Stale):
             if item.move.id == self._answered:
                 self.answered_twice = item.move.id
@@ -224,8 +224,8 @@ class Probe:
         if left := self._unfinished():
             return self.failed("truncated", f"the process {how}; {left}")
         if wanted is Hello:
-            return self.failed("exits-early", f"the process {how} {self.age} after its start, before it said hello")
-        due = "" if wanted is None else f", where {_article(wanted)} was due"
+            return self.failed("exits-early", f"the process {how} {self.age} after its start, before hello")
+        due = "" if wanted is None else f", when {_article(wanted)} was expected"
         return self.failed("crash", f"the process {how}{due}")
 
     def _lacked_memory(self) -> bool:
@@ -240,8 +240,8 @@ class Probe:
         return ""
 
     async def _missing(self, wanted: type[T], patience_s: float) -> Failed:
-        """Why it has not come: is it in a buffer, which is emptied when the process ends?"""
-        waited = f"nothing came within {patience_s:g} s where {_article(wanted)} was due"
+        """Why it has not come. Close stdin: a message in a buffer comes when the process exits."""
+        waited = f"nothing came within {patience_s:g} s, when {_article(wanted)} was expected"
         self.hang_up()
         self._budget, self._items = BUDGET, MOST_ITEMS
         try:
@@ -258,16 +258,16 @@ class Probe:
 
     @property
     def _since(self) -> float:
-        """When it was told something last, or else started."""
+        """When we last sent something, or else started it."""
         return self.asked_at or self.began
 
     def _state(self) -> str:
         if self._mute.is_set() and self.exit is None:
-            return "; it has closed its stdout, and lives on"
+            return "; it has closed its stdout, but is still running"
         return "" if self.exit is None else f"; when its stdin was closed, it {self.exit}"
 
     async def leaves(self, patience_s: float) -> ProcessExit | None:
-        """How it ends, if it does in this time. What it still says must be messages."""
+        """How it exits, if it does so in this time. Until then it may only send messages."""
         with trio.move_on_after(patience_s):
             while True:
                 _, item = await self._take()
@@ -283,12 +283,12 @@ class Probe:
         return Failed(kind, seen, fatal, "\n".join(_telling(self.stderr.text().splitlines())), self._advice(kind))
 
     def _advice(self, kind: str) -> str:
-        """What to do in the case of this bot, besides what is to do in general."""
+        """What to do with this bot, in addition to the general fix."""
         asked, most = self.entry.limits.memory_mb, Policy().memory_mb
         if kind == "text" and not isinstance(self.session.codec, JsonCodec):
             return NO_TEXT
         if kind == "memory-limit" and asked < most:
-            return f"bot.toml asks for {asked} MB only ([limits] memory_mb): it may ask for {most}."
+            return f"bot.toml asks for only {asked} MB ([limits] memory_mb); it may ask for {most}."
         return ""
 
     @property
@@ -297,7 +297,7 @@ class Probe:
 
     @property
     def rss_kb(self) -> int:
-        """Its memory in use; 0 when nobody knows."""
+        """Its memory in use; 0 if that is unknown."""
         with suppress(OSError, ValueError, IndexError), open(f"/proc/{self.process.pid}/statm", "rb") as file:
             return int(file.read().split()[1]) * PAGE_KB
         return 0
@@ -305,7 +305,7 @@ class Probe:
     # In the background
 
     async def listen(self) -> None:
-        """Keep what comes on stdout."""
+        """Read its stdout."""
         try:
             while await self._hear():
                 pass
@@ -331,13 +331,13 @@ class Probe:
             self._put(error)
             return False
         if self._budget < 0 or self._items < 0:
-            self._put(Flood("hang", f"it wrote without end to stdout: {data[:SHOWN]!r}..."))
+            self._put(Flood("hang", f"it wrote to stdout without end: {data[:SHOWN]!r}..."))
             self.process.end()
             return False
         return True
 
     async def drain(self) -> None:
-        """Keep the ends of what comes on stderr."""
+        """Read its stderr, and keep the beginning and the end."""
         while self.stderr.total - self.stderr_before <= STDERR_BUDGET:
             await trio.lowlevel.wait_readable(self.process.stderr)
             with suppress(BlockingIOError):
@@ -349,12 +349,12 @@ class Probe:
         self.process.end()
 
     async def watch(self) -> None:
-        """Wait for its end. What it said before counts before."""
+        """Wait for its exit. What it sent before that is put into the inbox first."""
         try:
             while self.exit is None:
                 await trio.lowlevel.wait_readable(self.process.report)
                 self.exit = self.process.news()
-        except LaunchError as error:  # for whoever waits for the bot, whose doing it is not
+        except LaunchError as error:  # for the exam that waits for the bot; it is not the bot's fault
             self._put(error)
             return
         with trio.move_on_after(GRACE_S):
@@ -362,7 +362,7 @@ class Probe:
         self._put(self.exit)
 
     async def close(self) -> None:
-        """End it, and let go of it."""
+        """Kill it, and close its descriptors."""
         self.process.end()
         with trio.move_on_after(KILL_S, shield=True), suppress(LaunchError):
             while self.exit is None:
@@ -377,7 +377,7 @@ class Probe:
 
 @asynccontextmanager
 async def open_probe(entry: Entry, launcher: Launcher) -> AsyncIterator[Probe]:
-    """A process of the bot, of which nothing is left when the block ends."""
+    """A process of the bot. Nothing of it is left when the block ends."""
     probe = Probe(entry, launcher)
     raised: Exception | None = None
     try:
@@ -387,7 +387,7 @@ async def open_probe(entry: Entry, launcher: Launcher) -> AsyncIterator[Probe]:
             nursery.start_soon(probe.watch)
             try:
                 yield probe
-            except Exception as error:  # a nursery would make a group of it
+            except Exception as error:  # a nursery would wrap it in a group
                 raised = error
             nursery.cancel_scope.cancel()
     finally:
@@ -397,7 +397,7 @@ async def open_probe(entry: Entry, launcher: Launcher) -> AsyncIterator[Probe]:
 
 
 def _telling(lines: list[str]) -> list[str]:
-    """The last lines, and the last one before them that names an error."""
+    """The last lines, after the last earlier line that names an error."""
     filled = [line for line in lines if line.strip()]
     named = [line for line in filled[:-STDERR_LINES] if any(word in line for word in ERRORS)]
     return named[-1:] + filled[-STDERR_LINES:]

@@ -1,47 +1,41 @@
 """Matches for one bot: the engine plays, the bot sits in one seat, and seeded choices play the others.
 
-A Table knows what to say next and what an answer leads to; it knows no process. The same setting and the same answers
-give the same messages, to the letter but for ids.
+An ExamTable decides what to send next and plays the answers; it knows no process. Its messages are made by the same
+functions as those of a referee (arena/match/messages.py). The same setting and the same answers give the same messages,
+except for ids.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from arena.match import messages
+from arena.match.clock import TimeControl
+from arena.match.faults import Fault, FaultKind
+from arena.match.record import Decision, Header, Player, Status
+from arena.match.referee import bot_seed
 from engine.catalogue import game as find_game
-from engine.contract import CHANCE, Game, Value, why_not
+from engine.contract import CHANCE, Event, Game, Value, why_not
 from engine.dice import Seed
 from engine.errors import SetupError
 from engine.playouts import Choose, at_random, steps
 from engine.rare import other_choices, own_choices, rare_phases
-from protocol.messages import Plain
+from protocol.messages import Decide, End, Plain, Start
 
-PLAYERS = ("Zoë", "Ana", "Björn", "Chi", "Dana")
-"""The others. Names may have letters beyond ASCII."""
-BOT_SEED = 2**62 + 4711
-"""It needs more bits than a float has."""
-USED_MS = 1
-"""What every `last` tells of the time, so that equal matches are told equally."""
-PREPARE_MS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """What a bot is told of its time."""
-
-    bank_ms: int
-    increment_ms: int
-
-
-MATCH_CLOCK = Clock(5_000, 100)
-"""Of the plain match. By this it is judged whether a bot is too slow, whatever it is told elsewhere."""
-SHORT_CLOCK = Clock(1_000, 20)
-"""What is told elsewhere, so that a bot that plans its time does not think for minutes."""
+MATCH = "check"
+OTHERS = ("Zoë", "Ana", "Björn", "Chi", "Dana")
+"""The other players. Names may have letters beyond ASCII."""
+USED_US = 1000
+"""The time in every `last`, so that equal matches have equal messages."""
+MATCH_CLOCK = TimeControl(bank_ms=5_000, increment_ms=100)
+"""Of the plain match. A bot is too slow if it exceeds this clock, whatever clock it receives elsewhere."""
+SHORT_CLOCK = TimeControl(bank_ms=1_000, increment_ms=20)
+"""What a bot receives elsewhere, so that one that plans its time does not think for minutes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ExamSetting:
     """A match that can be played again."""
 
     game: str
@@ -49,7 +43,7 @@ class Setting:
     seat: int = 0
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int = 1
-    clock: Clock = SHORT_CLOCK
+    clock: TimeControl = SHORT_CLOCK
     ask_forced: bool = False
 
     @property
@@ -59,43 +53,47 @@ class Setting:
         return {"game": self.game, "seats": self.seats, "seat": self.seat, **options}
 
     def __str__(self) -> str:
-        told = "".join(f", {name}={value}" for name, value in self.options.items())
-        return f"{self.game} with {self.seats} players{told}"
+        options = "".join(f", {name}={value}" for name, value in self.options.items())
+        return f"{self.game} with {self.seats} players{options}"
+
+    def header(self) -> Header:
+        """The same for a referee."""
+        others = iter(OTHERS)
+        names = ["you" if seat == self.seat else next(others) for seat in range(self.seats)]
+        return Header(
+            match=MATCH,
+            game=self.game,
+            edition=find_game(self.game).edition,
+            options=dict(self.options),
+            seed=self.seed,
+            players=tuple(Player(name, "", "", self.clock) for name in names),
+            ask_forced=self.ask_forced,
+        )
 
 
-class Table:
+class ExamTable:
     """One match with the bot in one seat."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: ExamSetting) -> None:
         self.setting = setting
+        self.header = setting.header()
         self.game: Game[Any] = find_game(setting.game)
         self.state = self.game.start(setting.seats, setting.options)
-        self.last: Plain | None = None
         self.asked = 0
         """Questions so far."""
-        self._events: list[Plain] = []
+        self._last: Plain | None = None
+        self._events: list[Event] = []
+        self._faults: list[Fault] = []
         self._dice = Seed(setting.seed)
         self._choose = other_choices(setting.seed)
 
-    def start(self, match: str = "check") -> Plain:
+    def start(self, match: str = MATCH) -> Start:
         """The message that begins it."""
-        setting = self.setting
-        others = iter(PLAYERS)
-        return {
-            "type": "start",
-            "match": match,
-            "game": setting.game,
-            "edition": self.game.edition,
-            "options": dict(setting.options),
-            "seat": setting.seat,
-            "seats": setting.seats,
-            "players": ["you" if seat == setting.seat else next(others) for seat in range(setting.seats)],
-            "clock": {"prepare_ms": PREPARE_MS, **asdict(setting.clock)},
-            "bot_seed": BOT_SEED,
-        }
+        seat = self.setting.seat
+        return messages.start(replace(self.header, match=match), seat, bot_seed(self.header, seat))
 
-    def question(self, number: int, bank_ms: int | None = None) -> Plain | None:
-        """The next question, with this id; None if the game is over. Play goes on until the bot has a choice."""
+    def question(self, number: int, bank_ms: int | None = None) -> Decide | None:
+        """The next question, with this id; None if the game is over. The others play until the bot has a choice."""
         while actors := self.game.to_act(self.state):
             seat = self.setting.seat
             legal = self.game.legal(self.state, seat) if seat in actors else ()
@@ -104,43 +102,43 @@ class Table:
             self._apply(legal[0] if legal else None)
         return None
 
-    def _decide(self, number: int, legal: Sequence[str], bank_ms: int | None) -> Plain:
-        view = self.game.view(self.state, self.setting.seat)
+    def _decide(self, number: int, legal: Sequence[str], bank_ms: int | None) -> Decide:
+        parts = self.game.public(self.state), self.game.private(self.state, self.setting.seat)
         clock = self.setting.clock if bank_ms is None else replace(self.setting.clock, bank_ms=bank_ms)
         events, self._events = self._events, []
         self.asked += 1
-        decide = {"type": "decide", "id": number, "phase": view["phase"], "view": view, "legal": list(legal)}
-        decide |= {"events": events, "clock": asdict(clock)}
-        return decide if self.last is None else {**decide, "last": self.last}
+        return messages.decide(number, parts, legal, events, clock, self._last)
 
-    def take(self, question: Plain, action: str) -> None:
+    def take(self, question: Decide, action: str) -> None:
         """Play the answer to this question."""
-        self._take(question, action, "accepted", None)
+        self._take(question, action, Status.ACCEPTED, None)
 
-    def refuse(self, question: Plain, status: str, reason: str) -> None:
-        """Play what is played for a seat that gave no good answer."""
-        self._take(question, self.game.fallback(self.state, self.setting.seat), status, reason)
+    def refuse(self, question: Decide, kind: FaultKind, reason: str) -> None:
+        """Play the fallback of a seat that gave no good answer."""
+        self._fault(question, self.game.fallback(self.state, self.setting.seat), kind, reason)
 
-    def overrule(self, question: Plain, action: str) -> None:
+    def overrule(self, question: Decide, action: str) -> None:
         """Play this instead of the answer, as if that had come too late."""
-        self._take(question, action, "late", "the examiner wants the match to go another way")
+        self._fault(question, action, FaultKind.LATE, "the examiner wants the match to go another way")
 
-    def _take(self, question: Plain, action: str, status: str, reason: str | None) -> None:
-        self.last = {"id": question["id"], "status": status, "played": action, "used_ms": USED_MS, "reason": reason}
+    def _fault(self, question: Decide, action: str, kind: FaultKind, reason: str) -> None:
+        self._faults.append(Fault(kind, self.setting.seat, self.asked, reason))
+        self._take(question, action, Status(kind.value), reason)
+
+    def _take(self, question: Decide, action: str, status: Status, reason: str | None) -> None:
+        decision = Decision(self.setting.seat, action, status, USED_US, None, reason)
+        self._last = messages.last(question.id, decision)
         self._apply(action)
 
     def why_not(self, action: str) -> str:
         """Why this action is not one of the legal ones, in the game's words."""
         return str(why_not(self.game, self.state, self.setting.seat, action))
 
-    def end(self) -> Plain:
-        """The message that ends it, with the scores of now."""
+    def end(self) -> End:
+        """The message that ends it, with the present scores."""
         outcome = self.game.tally(self.state)
-        end: Plain = {"type": "end", "scores": list(outcome.scores), "ranks": list(outcome.ranks)}
-        end |= {"outcome": {"breakdown": [dict(part) for part in outcome.breakdown]}, "faults": []}
-        if self.game.to_act(self.state):
-            end["void"] = "the examiner has seen enough of this match"
-        return end
+        void = "the examiner has seen enough of this match" if self.game.to_act(self.state) else None
+        return messages.end(self.setting.seat, outcome, outcome.ranks, self._faults, void)
 
     def _apply(self, own: str | None) -> None:
         before, actors = self.state, self.game.to_act(self.state)
@@ -152,7 +150,8 @@ class Table:
             if own is not None:
                 actions[self.setting.seat] = own
         self.state = self.game.apply(before, actions)
-        self._events += self.game.events(before, self.state, self.setting.seat)
+        (events,) = self.game.witnessed(before, self.state, [self.setting.seat])
+        self._events += events
 
 
 # Which matches there are
@@ -160,18 +159,18 @@ class Table:
 
 @cache
 def variants(name: str) -> tuple[Mapping[str, Value], ...]:
-    """The default rules, and every option by which phases are added to those before."""
+    """The default rules, and every option that adds phases to those before."""
     game = find_game(name)
     seats = game.seats[0]
-    seen = _phases(game, seats, {})
+    seen = phases_of(game, seats, {})
     found: list[Mapping[str, Value]] = [{}]
     for option, described in game.options().items():
         for value in described.values:
-            if value == described.default or type(value) is int:  # amounts are many, and add no phase
+            if value == described.default or type(value) is int:  # there are many amounts, and they do not add phases
                 continue
             try:
-                new = _phases(game, seats, {option: value}) - seen
-            except SetupError:  # not with so few players
+                new = phases_of(game, seats, {option: value}) - seen
+            except SetupError:  # impossible with so few players
                 continue
             if new:
                 seen |= new
@@ -179,26 +178,26 @@ def variants(name: str) -> tuple[Mapping[str, Value], ...]:
     return tuple(found)
 
 
-def _phases(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[str]:
-    """The phases that a random game comes through."""
+def phases_of(game: Game[Any], seats: int, options: Mapping[str, Value]) -> set[str]:
+    """The phases of a random game."""
     dice = Seed(1)
     start = game.start(seats, options)
     states = [start, *(state for _, state in steps(game, start, dice, at_random(dice)))]
     return {str(game.view(state, None)["phase"]) for state in states if game.to_act(state) not in ((), (CHANCE,))}
 
 
-def rare(name: str) -> dict[str, Setting]:
-    """Phases to which few matches come: a match in which the seat comes there, if it plays what `scripted` says."""
+def rare(name: str) -> dict[str, ExamSetting]:
+    """Phases that few matches reach: for each a match whose seat reaches it, if it plays what `scripted` says."""
     listed = rare_phases(find_game(name))
-    return {phase: Setting(name, one.seats, one.seat, one.options, one.seed) for phase, one in listed.items()}
+    return {phase: ExamSetting(name, one.seats, one.seat, one.options, one.seed) for phase, one in listed.items()}
 
 
-def scripted(setting: Setting) -> Choose:
+def scripted(setting: ExamSetting) -> Choose:
     """Choices for the bot's own seat."""
     return own_choices(setting.seed)
 
 
-def settings(name: str) -> list[Setting]:
+def settings(name: str) -> list[ExamSetting]:
     """Every player count of a game, under every variant."""
     pairs = [(options, seats) for options in variants(name) for seats in find_game(name).seats]
-    return [Setting(name, seats, i % seats, options, seed=i + 1) for i, (options, seats) in enumerate(pairs)]
+    return [ExamSetting(name, seats, i % seats, options, seed=i + 1) for i, (options, seats) in enumerate(pairs)]

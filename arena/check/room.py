@@ -1,4 +1,4 @@
-"""Where one bot is examined: how it is started, what is known of it, and what went wrong so far."""
+"""What the exams of one bot share: how to start it, what is known about it, and what went wrong so far."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -9,7 +9,7 @@ import trio
 
 from arena.building.build import Way
 from arena.check.probe import Failed, Probe, open_probe
-from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, Setting
+from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, ExamSetting
 from arena.match.launch import Launcher
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Tier
@@ -31,79 +31,79 @@ class Trouble:
 
     exam: str
     id: str
-    """Of the finding that it makes, unless it is a consequence."""
+    """The id of its finding, unless it is a consequence of another."""
     raw: str
-    """What was seen, apart from the situation."""
+    """The id of what was seen, without the situation."""
     seen: str
     stderr: str = ""
     where: Mapping[str, Any] = field(default_factory=dict)
     follows: tuple[str, ...] = ()
-    """Findings of which this is a consequence, if they are made."""
+    """Findings of which this is a consequence, if there are any."""
     level: str | None = None
-    """If not that of the finding."""
+    """If it is not the level of the finding."""
     advice: str = ""
-    """What to do in just this case, besides the fix of the finding."""
+    """What to do in this case, in addition to the fix of the finding."""
     is_retreat: bool = False
-    """Whether it is well without a sandbox, where it is examined from then on."""
+    """Whether it works without a sandbox, and is examined without one from then on."""
 
 
 class Room:
-    """Where one bot is examined: how it is started, what is known of it, and what went wrong so far."""
+    """What the exams of one bot share: how to start it, what is known about it, and what went wrong so far."""
 
     def __init__(self, entry: Entry, launchers: Mapping[Tier, Launcher], game: str | None, is_described: bool) -> None:
         self.entry = entry
         self.is_described = is_described
         self.launchers = launchers
         self.home = next(iter(launchers))
-        """The tier of the exams: the best, unless the bot plays in none only."""
+        """The tier of the exams: the best one, unless the bot only plays in `none`."""
         self.only = game
         self.way, self.build_s = Way.NO, 0
-        """Whether it is built, where, and how long that may take."""
+        """Whether and where it is built, and how long that may take."""
         self._here = names()
         self.exam = ""
         self.remark: str | None = None
-        """What is to be said of an exam that was held all the same."""
+        """A remark on an exam that was held."""
         self.hello: Hello | None = None
         self.troubles: list[Trouble] = []
         self.phases: set[tuple[str, str]] = set()
-        """Games and phases in which it has been asked."""
-        self.passed: list[Setting] = []
-        """Matches that it plays well in a fresh process."""
+        """Games and phases in which it has answered."""
+        self.passed: list[ExamSetting] = []
+        """Matches that it can play in a new process."""
 
     def open(self, tier: Tier | None = None) -> AbstractAsyncContextManager[Probe]:
-        """A fresh process."""
+        """A new process."""
         return open_probe(self.entry, self.launchers[tier or self.home])
 
     def note(self, kind: str, seen: str, **more: Any) -> None:
-        """Something went wrong that no process is needed for."""
+        """Note a failure that did not happen in a conversation."""
         self.troubles.append(Trouble(self.exam, kind, kind, seen, **more))
 
     def failed(self, failed: Failed, special: str | None = None, follows: tuple[str, ...] = (), **where: Any) -> None:
-        """Something went wrong, perhaps in a special situation."""
+        """Note a failure, perhaps in a special situation."""
         tier = {} if self.home == next(iter(self.launchers)) else {"tier": self.home.value}
         around = {**failed.where, **tier, **where}
         kind = special or failed.kind
-        level = "error" if failed.kind == "stderr-flood" else None  # so much that an arena ends it
+        level = "error" if failed.kind == "stderr-flood" else None  # so much that an arena kills it
         self.troubles.append(
             Trouble(self.exam, kind, failed.kind, failed.seen, failed.stderr, around, follows, level, failed.advice)
         )
 
     def retreat(self, failed: Failed) -> None:
-        """It fails in the sandbox only: the rest is examined without one."""
+        """It fails only in the sandbox: hold the other exams without one."""
         self.failed(failed, None if failed.kind == "memory-limit" else "sandbox", tier=self.home.value)
         self.troubles[-1] = replace(self.troubles[-1], is_retreat=True)
         self.home = Tier.NONE
 
     @contextmanager
     def situation(self, special: str | None, follows: tuple[str, ...] = (), **where: Any) -> Iterator[None]:
-        """What fails in here is noted under the id of the situation."""
+        """Note what fails in this block under the id of the situation."""
         try:
             yield
         except Failed as failed:
             self.failed(failed, special, follows, **where)
 
     async def together(self, *cases: Callable[[], Awaitable[None]]) -> None:
-        """Hold these at the same time, a few of them at once."""
+        """Hold these concurrently, at most AT_ONCE at a time."""
         limiter = trio.CapacityLimiter(AT_ONCE)
 
         async def hold(case: Callable[[], Awaitable[None]]) -> None:
@@ -116,20 +116,20 @@ class Room:
 
     @property
     def games(self) -> list[str]:
-        """The games that it plays and that are here."""
+        """The games of this arena that it plays."""
         listed = [] if self.hello is None else list(dict.fromkeys(self.hello.games))
         return [game for game in listed if game in self._here and self.only in (None, game)]
 
-    def base(self) -> Setting:
+    def base(self) -> ExamSetting:
         """The plain match."""
         game = self.games[0]
-        return Setting(game, find_game(game).seats[0], clock=MATCH_CLOCK)
+        return ExamSetting(game, find_game(game).seats[0], clock=MATCH_CLOCK)
 
     @property
     def last_seat(self) -> int:
         """Of the plain match, in which it sits in the first."""
         return self.base().seats - 1
 
-    def brief(self, **changes: Any) -> Setting:
-        """The plain match for other exams, on a shorter clock."""
+    def brief(self, **changes: Any) -> ExamSetting:
+        """The plain match with a shorter clock, for other exams."""
         return replace(self.base(), **{"clock": SHORT_CLOCK, **changes})

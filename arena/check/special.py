@@ -1,16 +1,18 @@
-"""Exams of messages as no opponent sends them, and of time that is nearly gone."""
+"""Exams with messages that no ordinary match sends, and with almost no time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
 from arena.check.probe import HELLO_S, Failed, Probe
-from arena.check.questions import Clock, Table
+from arena.check.questions import ExamTable
 from arena.check.room import Room
 from arena.check.talk import BYE, answer, ask, begin, greet, one_question, play_strictly, see_off
+from arena.match.clock import TimeControl
 from arena.match.company import WELCOME
+from arena.match.faults import FaultKind
 from protocol.framing import MOST_BYTES
-from protocol.messages import Hello, Plain, Ready, to_wire
+from protocol.messages import Hello, Plain, Ready
 
 
 async def framing(room: Room) -> None:
@@ -29,7 +31,7 @@ SINGLE = 120
 
 
 def _bytewise(data: bytes) -> list[bytes]:
-    """Byte by byte; of a long message the beginning, and the rest in a few pieces, for each takes a millisecond."""
+    """Byte by byte; of a long message only the beginning, because each piece takes a millisecond."""
     rest = data[SINGLE:]
     size = max(7, len(rest) // 40)
     return [data[i : i + 1] for i in range(len(data[:SINGLE]))] + [
@@ -41,13 +43,13 @@ async def _merged(room: Room) -> None:
     with room.situation("merged-frames", ("split-frames",), pair="welcome+start"):
         async with room.open() as probe:
             await probe.expect(Hello, HELLO_S)
-            table = Table(room.brief())
-            await probe.say(to_wire(WELCOME), table.start())
+            table = ExamTable(room.brief())
+            await probe.say(WELCOME, table.start())
             await probe.expect(Ready)
             await _merge_questions(room, probe, table)
 
 
-async def _merge_questions(room: Room, probe: Probe, table: Table) -> None:
+async def _merge_questions(room: Room, probe: Probe, table: ExamTable) -> None:
     for _ in range(2):
         await one_question(probe, table)
     with room.situation(
@@ -56,7 +58,7 @@ async def _merge_questions(room: Room, probe: Probe, table: Table) -> None:
         first = table.question(probe.next_id)
         if first is None:  # a short game
             return
-        table.refuse(first, "late", "no answer within 0 ms")
+        table.refuse(first, FaultKind.LATE, "no answer within 0 ms")
         second = table.question(probe.next_id + 1)
         if second is None:
             return
@@ -64,7 +66,7 @@ async def _merge_questions(room: Room, probe: Probe, table: Table) -> None:
         action, _ = await answer(probe, table, second)
         table.take(second, action)
         with room.situation("merged-frames", ("split-frames", "second-match"), pair="end+start"):
-            another = Table(room.brief(seed=2))
+            another = ExamTable(room.brief(seed=2))
             await probe.say(table.end(), another.start())
             await probe.expect(Ready)
             await one_question(probe, another)
@@ -85,17 +87,17 @@ async def _twisted(room: Room, special: str, twist: Callable[[Plain], Plain]) ->
             probe.twist = twist
             await greet(probe)
             await play_strictly(probe, room.brief(), most=4)
-            with room.situation(special, ("second-match",)):  # was it the `end`?
+            with room.situation(special, ("second-match",)):  # did `end` break it?
                 await play_strictly(probe, room.brief(seed=2), most=1)
 
 
 NEW: Plain = {"later_revision": {"nested": [1, None, "ünknown", {"deep": True}]}, "also_new": 3.5, "new_null": None}
 OPEN = ("limits", "clock", "last", "outcome", "view")
-"""The maps in messages in which there may be further keys (SPEC 2.3 and 7)."""
+"""The maps in messages that may get new keys (SPEC 2.3 and 7)."""
 
 
 def strange(wire: Plain) -> Plain:
-    """A message with fields that no bot knows yet."""
+    """A message with fields that no bot knows."""
     twisted = {**NEW, **wire}
     for name in OPEN:
         if isinstance(twisted.get(name), dict):
@@ -103,12 +105,12 @@ def strange(wire: Plain) -> Plain:
     if "events" in twisted:
         twisted["events"] = [{**event, **NEW} for event in twisted["events"]] + [{"event": "comet", "size": 10}]
     if "faults" in twisted:
-        twisted["faults"] = [{"seat": 0, "kind": "daydream", "text": "a kind of a later arena", **NEW}]
+        twisted["faults"] = [{"seat": 0, "kind": "daydream", "text": "a kind of fault from a later arena", **NEW}]
     return twisted
 
 
 def nulls(wire: Plain) -> Plain:
-    """A message whose optional fields are null instead of absent."""
+    """A message whose optional fields are null instead of missing."""
     optional = {"decide": "last", "end": "void"}.get(wire["type"])
     return wire if optional is None or optional in wire else {**wire, optional: None}
 
@@ -117,18 +119,20 @@ async def largest_message(room: Room) -> None:
     with room.situation("large-message", ("split-frames", "unknown-fields")):
         async with room.open() as probe:
             await greet(probe)
-            table = Table(room.brief())
+            table = ExamTable(room.brief())
             await begin(probe, table)
             question = table.question(probe.next_id)
             if question is None:
                 return
-            action, _ = await ask(probe, table, _swollen(probe, question))
+            probe.twist = partial(_swollen, probe)
+            action, _ = await ask(probe, table, question)
+            probe.twist = None
             table.take(question, action)
-            await one_question(probe, table)  # is the place in the stream still known?
+            await one_question(probe, table)  # does the bot still know its place in the stream?
 
 
 def _swollen(probe: Probe, question: Plain) -> Plain:
-    """This question with an event so long that the payload has almost one MiB; what matters comes behind it."""
+    """This question with an event so long that the payload is almost 1 MiB; the fields that matter follow it."""
     assert probe.session.codec is not None, "it has said hello"
     event = {"event": "chronicle", "text": ""}
     others = {key: value for key, value in question.items() if key != "events"}
@@ -141,7 +145,7 @@ async def ids(room: Room) -> None:
     with room.situation("ids"):
         async with room.open() as probe:
             await greet(probe)
-            table = Table(room.brief())
+            table = ExamTable(room.brief())
             await begin(probe, table)
             for number in (2, 129, 65_536, 2**31, 2**32 + 5, 2**53 - 1):
                 question = table.question(number)
@@ -172,7 +176,7 @@ async def _reversed(room: Room) -> None:
 
 
 async def _forced(room: Room) -> None:
-    """Some arenas ask also where there is nothing to choose."""
+    """Some arenas also ask when only one action is legal."""
     with room.situation("order-of-legal", order="a single action"):
         async with room.open() as probe:
             await greet(probe)
@@ -183,34 +187,34 @@ async def _forced(room: Room) -> None:
 
 
 async def clock(room: Room) -> None:
-    cases = [partial(_low_clock, room, Clock(0, increment)) for increment in (0, 1)]
+    cases = [partial(_low_clock, room, TimeControl(bank_ms=0, increment_ms=increment)) for increment in (0, 1)]
     await room.together(*cases, partial(_after_faults, room))
 
 
-async def _low_clock(room: Room, told: Clock) -> None:
-    with room.situation("low-clock", bank_ms=told.bank_ms, increment_ms=told.increment_ms):
+async def _low_clock(room: Room, control: TimeControl) -> None:
+    with room.situation("low-clock", bank_ms=control.bank_ms, increment_ms=control.increment_ms):
         async with room.open() as probe:
             await greet(probe)
-            await play_strictly(probe, room.brief(clock=told), most=8)
+            await play_strictly(probe, room.brief(clock=control), most=8)
 
 
 async def _after_faults(room: Room) -> None:
     reasons = {
-        "late": "no answer within 100 ms, with 100 ms for each decision and 0 ms left in the bank",
-        "illegal": "it is not legal now",
-        "malformed": "byte 92: $.action: a move has to have it: b'\\x82\\xa4type'",
+        FaultKind.LATE: "no answer within 100 ms, with 100 ms for each decision and 0 ms left in the bank",
+        FaultKind.ILLEGAL: "it is not legal now",
+        FaultKind.MALFORMED: "byte 92: $.action: a move needs this field: b'\\x82\\xa4type'",
     }
-    for status, reason in reasons.items():
-        with room.situation("after-fault", status=status):
+    for kind, reason in reasons.items():
+        with room.situation("after-fault", status=kind.value):
             async with room.open() as probe:
                 await greet(probe)
-                table = Table(room.brief())
+                table = ExamTable(room.brief())
                 await begin(probe, table)
                 for i in range(4):
                     question = table.question(probe.next_id)
                     if question is not None:
                         action, _ = await ask(probe, table, question)
                         if i == 1:
-                            table.refuse(question, status, reason)
+                            table.refuse(question, kind, reason)
                         else:
                             table.take(question, action)

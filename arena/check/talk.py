@@ -1,39 +1,40 @@
-"""What an arena says to a bot, step by step: welcome, start, questions, end. Failed tells what the bot did instead."""
+"""A conversation with a bot, step by step: welcome, start, questions, end. Failed says what the bot did instead."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe
-from arena.check.questions import MATCH_CLOCK, Setting, Table
+from arena.check.questions import MATCH_CLOCK, ExamSetting, ExamTable
 from arena.check.room import Room
 from arena.match.company import WELCOME
-from protocol.messages import Hello, Move, Plain, Ready, to_wire
+from arena.match.faults import FaultKind
+from protocol.messages import Bye, Decide, Hello, Move, Ready
 
-BYE: Plain = {"type": "bye"}
+BYE = Bye()
 MOST_MISTAKES = 3
-"""Mistakes after which a match is broken off: so many strikes disqualify."""
+"""Mistakes after which a match is stopped: this many strikes disqualify."""
 LEAVE_S = 2.0
-"""How long a bot may take to leave, on a machine that is busy; an arena ends it after half a second."""
+"""How long a bot may take to exit on a busy machine; a match kills it after half a second."""
 BEYOND_S = 5.0
-"""How much longer than its clock allows an answer is awaited, to tell slow bots from those that hang."""
+"""How long the examiner waits after the clock has run out, to separate slow bots from those that hang."""
 
 
 async def greet(probe: Probe) -> tuple[Hello, float]:
-    """Its hello and how long that took; it is welcomed."""
+    """Its hello, and the seconds until it came. Sends welcome."""
     hello, seconds = await probe.expect(Hello, HELLO_S)
-    await probe.say(to_wire(WELCOME))
+    await probe.say(WELCOME)
     await probe.taken()
     return hello, seconds
 
 
-async def begin(probe: Probe, table: Table, match: str = "check") -> None:
-    """Start a match; it has to say that it is ready."""
+async def begin(probe: Probe, table: ExamTable, match: str = "check") -> None:
+    """Start a match, and wait for ready."""
     probe.stderr_before = probe.stderr.total
     await probe.say(table.start(match))
     await _ready(probe, table)
 
 
-async def _ready(probe: Probe, table: Table) -> None:
+async def _ready(probe: Probe, table: ExamTable) -> None:
     try:
         await probe.expect(Ready)
     except Failed as failed:
@@ -41,52 +42,52 @@ async def _ready(probe: Probe, table: Table) -> None:
         raise
 
 
-async def ask(probe: Probe, table: Table, question: Plain, patience_s: float = PATIENCE_S) -> tuple[str, float]:
-    """Put one question; a legal action, and the seconds that it took."""
+async def ask(probe: Probe, table: ExamTable, question: Decide, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+    """Ask one question. Returns a legal action, and the seconds until it came."""
     await probe.say(question)
     return await answer(probe, table, question, patience_s)
 
 
-async def answer(probe: Probe, table: Table, question: Plain, patience_s: float = PATIENCE_S) -> tuple[str, float]:
-    """The answer to a question that has been put."""
+async def answer(probe: Probe, table: ExamTable, question: Decide, patience_s: float = PATIENCE_S) -> tuple[str, float]:
+    """The answer to a question that has been sent."""
     try:
         move, seconds = await probe.expect(Move, patience_s)
-        if move.action not in question["legal"]:
+        if move.action not in question.legal:
             reason = table.why_not(move.action) if move.action not in _legal(table) else "it was not in `legal`"
             shown = repr(move.action if len(move.action) <= 60 else f"{move.action[:60]}...")
             raise probe.failed("illegal-action", f"it answered {shown}: {reason}", fatal=False)
     except Failed as failed:
-        failed.where = {**table.setting.where, "decision": table.asked, "phase": question["phase"], **failed.where}
+        failed.where = {**table.setting.where, "decision": table.asked, "phase": question.phase, **failed.where}
         raise
     return move.action, seconds
 
 
-def _legal(table: Table) -> Sequence[str]:
+def _legal(table: ExamTable) -> Sequence[str]:
     return table.game.legal(table.state, table.setting.seat)
 
 
 @dataclass(slots=True)
-class Played:
-    """What came of a match."""
+class ExamMatch:
+    """How a match went."""
 
     answers: list[str] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)
-    """In which it was asked."""
+    """In which the bot was asked."""
     mistakes: list[Failed] = field(default_factory=list)
-    """Those after which play went on."""
+    """Those after which the match continued."""
 
 
-async def play(probe: Probe, setting: Setting, most: int | None = None, match: str = "check") -> Played:
-    """A match, or the first questions of one, with its end. Bad answers are noted, and play goes on as in an arena."""
-    table, played = Table(setting), Played()
+async def play(probe: Probe, setting: ExamSetting, most: int | None = None, match: str = "check") -> ExamMatch:
+    """A match, or its first questions, up to `end`. Bad answers are noted, and the match continues as in an arena."""
+    table, played = ExamTable(setting), ExamMatch()
     await begin(probe, table, match)
     bank_s = MATCH_CLOCK.bank_ms / 1000
     while (most is None or table.asked < most) and len(played.mistakes) < MOST_MISTAKES:
-        told = round(bank_s * 1000) if setting.clock == MATCH_CLOCK else None
-        question = table.question(probe.next_id, told)
+        bank_ms = round(bank_s * 1000) if setting.clock == MATCH_CLOCK else None
+        question = table.question(probe.next_id, bank_ms)
         if question is None:
             break
-        played.phases.add(question["phase"])
+        played.phases.add(question.phase)
         allowed_s = bank_s + MATCH_CLOCK.increment_ms / 1000
         try:
             patience_s = allowed_s + BEYOND_S if setting.clock == MATCH_CLOCK else PATIENCE_S
@@ -95,7 +96,8 @@ async def play(probe: Probe, setting: Setting, most: int | None = None, match: s
             if failed.fatal:
                 raise
             played.mistakes.append(failed)
-            table.refuse(question, "illegal" if failed.kind == "illegal-action" else "malformed", failed.seen)
+            kind = FaultKind.ILLEGAL if failed.kind == "illegal-action" else FaultKind.MALFORMED
+            table.refuse(question, kind, failed.seen)
             continue
         if seconds > allowed_s:
             raise _too_slow(probe, table, question, seconds, allowed_s)
@@ -107,15 +109,15 @@ async def play(probe: Probe, setting: Setting, most: int | None = None, match: s
     return played
 
 
-def _too_slow(probe: Probe, table: Table, question: Plain, seconds: float, allowed_s: float) -> Failed:
-    told = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
-    seen = f"an answer came after {seconds:.1f} s, when {allowed_s:.1f} s were left (of {told})"
+def _too_slow(probe: Probe, table: ExamTable, question: Decide, seconds: float, allowed_s: float) -> Failed:
+    allowed = f"a bank of {MATCH_CLOCK.bank_ms} ms for the match and {MATCH_CLOCK.increment_ms} ms for each decision"
+    seen = f"an answer came after {seconds:.1f} s, with {allowed_s:.1f} s left (of {allowed})"
     failed = probe.failed("slow", seen)
-    failed.where = {**table.setting.where, "decision": table.asked, "phase": question["phase"]}
+    failed.where = {**table.setting.where, "decision": table.asked, "phase": question.phase}
     return failed
 
 
-async def play_strictly(probe: Probe, setting: Setting, most: int | None = None, match: str = "check") -> list[str]:
+async def play_strictly(probe: Probe, setting: ExamSetting, most: int | None = None, match: str = "check") -> list[str]:
     """A match in which every mistake is raised."""
     played = await play(probe, setting, most, match)
     if played.mistakes:
@@ -124,9 +126,9 @@ async def play_strictly(probe: Probe, setting: Setting, most: int | None = None,
 
 
 async def blame(room: Room, failed: Failed, number: int, again: Callable[[Probe], Awaitable[object]]) -> bool:
-    """Note what failed in a later match of a process: is it the match, or that it is not the first?
+    """Note what failed in match `number` of a process.
 
-    The same match is played in a fresh process; True if it is well there, and `second-match` is to blame.
+    The same match is played in a new process. True if it works there, so that the cause is `second-match`.
     """
     if number == 1:
         room.failed(failed)
@@ -135,15 +137,15 @@ async def blame(room: Room, failed: Failed, number: int, again: Callable[[Probe]
         async with room.open() as probe:
             await greet(probe)
             await again(probe)
-    except Failed as afresh:
-        room.failed(afresh)
+    except Failed as again_failed:
+        room.failed(again_failed)
         return False
     room.failed(failed, "second-match", match_number=number)
     return True
 
 
-async def one_question(probe: Probe, table: Table) -> None:
-    """The next question of a match, if there is one, with its answer played."""
+async def one_question(probe: Probe, table: ExamTable) -> None:
+    """Ask the next question of a match, if there is one, and play the answer."""
     question = table.question(probe.next_id)
     if question is not None:
         action, _ = await ask(probe, table, question)
@@ -151,10 +153,10 @@ async def one_question(probe: Probe, table: Table) -> None:
 
 
 async def see_off(probe: Probe, how: str) -> None:
-    """It was told to leave, by `bye` or `eof`: it has to, with status 0."""
-    told = "bye" if how == "bye" else "its stdin was closed"
+    """Wait until it exits after `bye` or `eof`, which must be with status 0."""
+    cause = "bye" if how == "bye" else "its stdin was closed"
     ended = await probe.leaves(LEAVE_S)
     if ended is None:
-        raise probe.failed(f"{how}-ignored", f"{LEAVE_S:g} s after {told} the process was still there")
+        raise probe.failed(f"{how}-ignored", f"{LEAVE_S:g} s after {cause} the process was still running")
     if ended.status != 0:
-        raise probe.failed("exit-status", f"after {told} the process {ended}")
+        raise probe.failed("exit-status", f"after {cause} the process {ended}")

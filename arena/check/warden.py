@@ -1,9 +1,9 @@
-"""A program of its own that runs a bot and tells whom it leaves behind: python -I -S warden.py TOKEN COMMAND...
+"""A program that runs a bot and reports the processes that it leaves behind: python -I -S warden.py TOKEN COMMAND...
 
-The spawner ends whatever a bot has started as soon as the bot ends. That is right for matches, and hides from authors
-that their bots rely on it. The warden stands between the two: orphans of the bot become its children. When the bot has
-ended, the others get a while to follow; then the warden writes to stderr who is left, after TOKEN, and ends as the bot
-did. The spawner ends the rest, whatever tricks it knows.
+The spawner kills all processes of a bot when the bot exits. That is right for matches, but hides from authors that
+their bots rely on it. The warden runs between the two: orphans of the bot become its children. When the bot has exited,
+the others get some time to follow; then the warden writes TOKEN and those that are left to stderr, and exits with the
+bot's status. The spawner then kills the rest.
 """
 
 import os
@@ -17,12 +17,12 @@ if __name__ == "__main__":  # -I leaves out the folder that holds the arena
 from arena.sandbox import kernel
 
 LEAVE_S = 1.0
-"""How long the others may take to follow the bot."""
+"""How long the other processes may take to follow the bot."""
 SHOWN = 5
 
 
 def main() -> None:
-    """Run the command, wait for it and for its orphans, and end as it did."""
+    """Run the command, wait for it and for its orphans, and exit with its status."""
     token, *command = sys.argv[1:]
     kernel.prctl("subreaper", kernel.PR_SET_CHILD_SUBREAPER, 1)
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def all_follow(deadline: float) -> bool:
-    """Wait until no child is left; False if the time is up first."""
+    """Wait until no child is left. False if the deadline passes first."""
     while True:
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -57,13 +57,13 @@ def all_follow(deadline: float) -> bool:
 
 
 def children() -> "list[int]":
-    """Our children."""
+    """The pids of our children."""
     with open(f"/proc/self/task/{os.getpid()}/children") as file:
         return [int(pid) for pid in file.read().split()]
 
 
 def named(pid: int) -> str:
-    """A process, for people."""
+    """A process, as a reader should see it."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             return f"{pid} ({os.fsdecode(file.read().replace(bytes(1), b' ')).strip()[:80]})"

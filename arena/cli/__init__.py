@@ -8,7 +8,13 @@ import sys
 
 from arena.cli.exits import Exit, Reported, unbroken
 
-SHORTAGES = ("failed to map segment", "can't start new thread", "returned NULL without setting an exception")
+SHORTAGES = (
+    "failed to map segment",
+    "can't start new thread",
+    "returned NULL without setting an exception",
+    "error return without exception set",
+)
+"""What Python says where it has no memory left even for a MemoryError."""
 
 
 def main() -> None:

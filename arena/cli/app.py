@@ -85,15 +85,15 @@ BENCH: Table = {
     bench.kits: ("arena.bench.kits", "tabulate"),
 }
 MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
-"""What typer raises for a wrong command line: the class of BadParameter and its like."""
+"""The class of BadParameter and of all other errors that typer raises for a wrong command line."""
 LONGEST = 4000
-"""Characters that are shown of such a mistake; a group of commands without a command has its help for one."""
+"""Characters shown of such an error. For a group without a command the error is its whole help."""
 SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
-"""What the machine, or a limit of it, has too little of."""
+"""Errors for what the machine, or one of its limits, has too little of."""
 
 
 class Commands(TyperGroup):
-    """All commands. A mistake on the command line may quote whatever stood there: it is cut, and spelled out."""
+    """All commands. An error may quote anything from the command line, so it is cut and escaped."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         with _tame():
@@ -119,7 +119,7 @@ def run() -> NoReturn:
     try:
         build()(prog_name="arena")
     except (EngineError, ArenaError) as error:
-        typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a file of a stranger
+        typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a stranger's file
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -131,7 +131,7 @@ def run() -> NoReturn:
 
 
 def _forget_output() -> None:
-    """What stdout could not take would be tried again at the end, and Python would leave with a code of its own."""
+    """Python flushes stdout again when it exits; if that fails again, it exits with a code of its own."""
     try:
         if sys.stdout:
             sys.stdout.flush()
@@ -140,14 +140,14 @@ def _forget_output() -> None:
 
 
 def settle_streams() -> None:
-    """A stream that is closed or knows no box-drawing is no reason to fail."""
+    """Accept streams that are closed, or that cannot encode box-drawing characters."""
     for fd in range(3):
         try:
             os.fstat(fd)
-        except OSError:  # closed: no pipe of a bot is to get this number
+        except OSError:  # closed: a pipe to a bot must not get this number
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # stderr spells such characters out by itself
+        sys.stdout.reconfigure(errors="replace")  # stderr escapes such characters by itself
 
 
 def build() -> typer.Typer:
@@ -198,7 +198,7 @@ def arena(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
-    """An arena where game-playing bots in any language fight at board games.
+    """An arena where bots in any language play board games against each other.
 
-    Begin with `arena demo`. `arena COMMAND --help` explains a command.
+    Start with `arena demo`. `arena COMMAND --help` explains a command.
     """

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exits import Exit
-from arena.cli.film import tell
+from arena.cli.film import decision_lines
 from arena.cli.paragraphs import last_lines
-from arena.cli.parameters import AsJson, RecordFile, Sandbox
+from arena.cli.parameters import AsJson, RecordFile, Sandbox, milliseconds
 from arena.cli.result import say_open
 from arena.cli.tables import table
 from arena.cli.terminal import WIDTH, painter
-from arena.match.clock import MOST_MS
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def ask(
     file: RecordFile,
     bot: Annotated[
         str,
-        typer.Option(metavar="BOT", help="Who is asked: a folder with bot.toml, a built-in name, or a command line."),
+        typer.Option(metavar="BOT", help="The bot to ask: a folder with bot.toml, a built-in name, or a command line."),
     ],
     decision: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Show what it does at this decision, and the board.")
@@ -42,17 +41,17 @@ def ask(
     ] = None,
     time_ms: Annotated[
         int | None,
-        typer.Option(metavar="MS", min=1, max=MOST_MS, help="Time for an answer. Without it: as in the match."),
+        typer.Option(metavar="MS", min=1, callback=milliseconds, help="Time for an answer. Default: as in the match."),
     ] = None,
     sandbox: Sandbox = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Ask a bot what it would have done in a recorded match.
 
-    Its answers stand beside the recorded ones. The bot is told and asked to the letter what the seat was, from the
-    beginning of the match. Say what to ask: --decision NUMBER or --all.
+    Shows its answers next to the recorded ones. The bot receives exactly the messages that the seat received, from
+    the start of the match. Choose what to ask: --decision NUMBER or --all.
 
-    Exit code 3 means that the bot failed: by no answer in time, a bad one, or a crash.
+    Exit code 3 means that the bot failed: no answer in time, a bad answer, or a crash.
     """
     from arena import running
     from arena.errors import RecordError
@@ -61,7 +60,7 @@ def ask(
     from arena.roster.entries import find
 
     if every == (decision is not None):
-        raise typer.BadParameter("say what to ask: --decision NUMBER or --all")
+        raise typer.BadParameter("choose what to ask: --decision NUMBER or --all")
     record = load(file)
     try:
         asked = _chosen(record, examination.questions_of(record), decision, seat)
@@ -84,17 +83,17 @@ def ask(
 def _chosen(
     record: "MatchRecord", asked: list["RecordedQuestion"], decision: int | None, seat: int | None
 ) -> list["RecordedQuestion"]:
-    """The questions to put: all, or those that lead to the one that is meant."""
+    """The questions to ask: all, or those up to the chosen one."""
     seats = range(len(record.header.players))
     if seat is not None and seat not in seats:
-        raise typer.BadParameter(f"--seat {seat}: this match has the seats 0 to {seats[-1]}")
+        raise typer.BadParameter(f"--seat {seat}: this match has seats 0 to {seats[-1]}")
     if decision is not None:
         taken = _decision(record, decision)
         if seat not in (None, taken.seat):
-            raise typer.BadParameter(f"--seat {seat}: decision {decision} was that of seat {taken.seat}")
+            raise typer.BadParameter(f"--seat {seat}: decision {decision} belongs to seat {taken.seat}")
         if decision not in {question.number for question in asked}:
             why = "there was only one legal action" if taken.status == "forced" else "the seat was disqualified"
-            raise typer.BadParameter(f"--decision {decision}: nobody was asked, for {why}")
+            raise typer.BadParameter(f"--decision {decision}: the bot was not asked, because {why}")
         seat = taken.seat
     return [
         question
@@ -106,7 +105,7 @@ def _chosen(
 def _decision(record: "MatchRecord", wanted: int) -> "Decision":
     taken = [decision for _, _, decision in record.decisions()]
     if wanted not in range(1, len(taken) + 1):
-        raise typer.BadParameter(f"--decision {wanted}: this match has the decisions 1 to {len(taken)}")
+        raise typer.BadParameter(f"--decision {wanted}: this match has decisions 1 to {len(taken)}")
     return taken[wanted - 1]
 
 
@@ -136,7 +135,7 @@ def _show_all(
     if examined.differing:
         first = examined.differing[0].question.number
         words = ["arena", "ask", str(file), "--decision", str(first), "--bot", bot]
-        typer.echo(f"See it:  {shlex.join(words)}", err=True)
+        typer.echo(f"Look at it:  {shlex.join(words)}", err=True)
 
 
 def _short(decision: "Decision") -> str:
@@ -166,10 +165,10 @@ def _show_one(record: "MatchRecord", asked: list["RecordedQuestion"], examined: 
     typer.echo(game.draw(question.decide.view, game.tally(states(record)[index]), paint))
     legal = " ".join(question.decide.legal)
     typer.echo("\n" + fill(legal, WIDTH, initial_indent="legal     ", subsequent_indent=" " * 10))
-    lines = tell(f"recorded  {question.decision.action}  ", question.decision, paint, WIDTH)
+    lines = decision_lines(f"recorded  {question.decision.action}  ", question.decision, paint, WIDTH)
     answered = [answer for answer in examined.answers if answer.question is question]
     for answer in answered:
-        lines += tell(f"answer    {_said(answer.given)}  ", replace(answer.given, answer=None), paint, WIDTH)
+        lines += decision_lines(f"answer    {_said(answer.given)}  ", replace(answer.given, answer=None), paint, WIDTH)
         lines += ["", "They agree." if answer.agrees else paint("They differ.", "bold")]
     if not answered:
         lines.append("answer    none, it was not asked")
@@ -185,11 +184,11 @@ def _said(given: "Decision") -> str:
 
 
 def _show_earlier(earlier: list["ComparedAnswer"]) -> None:
-    """A bot that played differently before may remember another match than the one in the record."""
+    """A bot that answered differently before may remember another match than the recorded one."""
     differing = [answer.question.number for answer in earlier if not answer.agrees]
     if differing:
         count = f"{len(differing)} of its {counted(len(earlier), 'answer')} differ{'s' * (len(earlier) == 1)}"
-        typer.echo(f"On the way there {count}, the first at decision {differing[0]}.")
+        typer.echo(f"Before that, {count}, the first at decision {differing[0]}.")
 
 
 def _show_failure(name: str, examined: "Examined") -> None:
@@ -225,5 +224,5 @@ def _plain(file: Path, bot: str, asked: list["RecordedQuestion"], examined: "Exa
 
 
 def _taken(decision: "Decision") -> dict[str, Any]:
-    """A decision without its seat, which is that of the question."""
+    """A decision without its seat, because the question has it."""
     return {key: value for key, value in asdict(decision).items() if key != "seat"}

@@ -1,4 +1,4 @@
-"""`arena bench`: how fast things are here, beside something else measured in the same run."""
+"""`arena bench`: how fast the arena is on this machine, compared with something else measured in the same run."""
 
 import json
 from collections.abc import Callable
@@ -11,16 +11,16 @@ from arena.cli.tables import table
 
 
 def bench() -> None:
-    """Measure how fast things are here.
+    """Measure how fast the arena is on this machine.
 
-    Each measurement stands beside something else, measured in the same run.
+    Each result is compared with something else that is measured in the same run.
     """
 
 
 def engine(as_json: AsJson = False) -> None:
-    """Random playouts, beside OpenSpiel's card games.
+    """Random playouts, compared with OpenSpiel's card games.
 
-    Of every game, player count and board.
+    For every game, player count and board.
     """
     from arena.bench.engine import measure
 
@@ -28,9 +28,9 @@ def engine(as_json: AsJson = False) -> None:
 
 
 def referee(as_json: AsJson = False) -> None:
-    """Whole games with bots in C, beside a referee in C.
+    """Whole games with bots in C, compared with a referee in C.
 
-    That one knows no rules: its speed is what the pipes and the machine allow.
+    The referee in C knows no rules: its speed is the limit of the pipes and the machine.
     """
     from arena.bench.referee import measure
 
@@ -38,7 +38,7 @@ def referee(as_json: AsJson = False) -> None:
 
 
 def sandbox(as_json: AsJson = False) -> None:
-    """What the sandbox costs, beside no sandbox.
+    """The cost of the sandbox, compared with no sandbox.
 
     How much later bots in C, Python, JavaScript and Java say hello, and how much longer a message takes.
     """
@@ -50,7 +50,7 @@ def sandbox(as_json: AsJson = False) -> None:
 def league(as_json: AsJson = False) -> None:
     """Whole leagues with bots in C, with sandbox, records and store.
 
-    With new processes for each match, and with processes that play on.
+    With new processes for each match, and with processes that stay for the next one.
     """
     from arena.bench.league import measure
 
@@ -58,9 +58,9 @@ def league(as_json: AsJson = False) -> None:
 
 
 def kits(as_json: AsJson = False) -> None:
-    """A question to each language's starter kit, beside the one in C.
+    """A question to each language's starter kit, compared with C.
 
-    The kits are made and built first. A language without its toolchain here is left out.
+    The kits are created and built first. A language without a toolchain on this machine is left out.
     """
     from arena.bench.kits import measure
 

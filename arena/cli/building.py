@@ -1,4 +1,4 @@
-"""Bots are built before they play: `--build`, how it is spelled, and what is seen of it."""
+"""`--build`: how it is spelled, and what it prints."""
 
 import codecs
 import shlex
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 WAYS = ("no", "yes", "sandboxed")
 LIMIT_S = 900
-"""How long a build may take. The first one of a machine fetches what all later ones have."""
+"""How long a build may take. The first one on a machine also fetches packages."""
 MOST_SHOWN = 1 << 16
-"""Characters of a build's output that are shown as they come."""
+"""Characters of a build's output that are shown while it runs."""
 LONGEST_LINE, LONGEST_COMMAND = 2000, 80
 LAST_LINES = 20
-"""Lines that are shown at the end, if it failed and there was more."""
+"""Lines that are shown at the end, if the build failed and its output was cut."""
 
 
 class Building(TyperCommand):
@@ -49,7 +49,7 @@ def _way(word: str | None) -> str | None:
 
 
 HELP = (
-    "Run the build command of bot.toml first, outside of the sandbox, with your rights; `--build sandboxed` runs it in "
+    "Run the build command of bot.toml first, outside the sandbox, with your rights; `--build sandboxed` runs it in "
     "the sandbox, without a network."
 )
 BuildOption = Annotated[str | None, typer.Option("--build", metavar="[WAY]", callback=_way, help=HELP)]
@@ -59,7 +59,7 @@ BuildLimit = Annotated[
 
 
 def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> bool:
-    """Build these bots, if that was asked for. Say of those that look unbuilt what to say. Whether any was built."""
+    """Build these bots if the user asked for it, or else name those that look unbuilt. Whether any was built."""
     from arena.building.build import Way, is_unbuilt
 
     way = Way(word or "no")
@@ -73,10 +73,10 @@ def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> boo
 
 
 def unbuilt(entry: "Entry") -> str:
-    """What is said of a bot that has not been built."""
+    """The warning about a bot that has not been built."""
     return (
-        f"{safe(entry.name)} has not been built ({said(entry)}). Say --build sandboxed (no network), or --build "
-        "(outside of the sandbox, with your rights)."
+        f"{safe(entry.name)} has not been built ({said(entry)}). Add --build sandboxed (no network), or --build "
+        "(outside the sandbox, with your rights)."
     )
 
 
@@ -94,13 +94,13 @@ def build_one(entry: "Entry", way: str, limit_s: int = LIMIT_S) -> None:
 
 
 def said(entry: "Entry") -> str:
-    """A build command, cut and on one line."""
+    """A build command on one line, cut if it is long."""
     text = one_line(shlex.join(entry.build))
     return text if len(text) <= LONGEST_COMMAND else f"{text[:LONGEST_COMMAND]}..."
 
 
 class Printout:
-    """What a build prints, on stderr as it comes: line by line, escaped, and of a flood the beginning and the end."""
+    """Shows a build's output on stderr: line by line, escaped, and of very long output the beginning and the end."""
 
     def __init__(self) -> None:
         from arena.match.excerpt import Excerpt
@@ -126,10 +126,10 @@ class Printout:
             self._room -= len(text) + 1
             typer.echo(text, err=True)
             if self._room <= 0:
-                typer.echo("arena: it prints more than is shown", err=True)
+                typer.echo("arena: the build prints more; only the beginning is shown", err=True)
 
     def close(self, failed: bool) -> None:
-        """Show what is left, and of a flood that ended badly the end."""
+        """Show what is left. If the build failed and its output was cut, also show the end."""
         if self._room > 0 and self._line:
             self._show(self._line)
         elif self._room <= 0 and failed:
@@ -138,6 +138,6 @@ class Printout:
 
 
 def plain(line: str) -> str:
-    """A line of a stranger's program: without colours, and with everything spelled out that a terminal might obey."""
+    """A line of a stranger's program: without colours, and with all control characters escaped."""
     cut = line.rstrip("\r")[:LONGEST_LINE].expandtabs()
     return safe(unstyled(cut))[: 2 * LONGEST_LINE]

@@ -1,4 +1,4 @@
-"""`arena check`: is my bot right? All that the protocol asks of it, tried out, with the fix for what is not."""
+"""`arena check`: test a bot against everything that the protocol requires, and show how to fix what fails."""
 
 import json
 import shlex
@@ -19,22 +19,24 @@ from arena.version import VERSION
 
 if TYPE_CHECKING:
     from arena.building.build import Way
-    from arena.check.examiner import Report, Result
+    from arena.check.examiner import BotReport, ExamResult
     from arena.check.findings import Finding
     from arena.roster.entries import Entry
     from arena.roster.trust import Whose
 
-TIERS = ("auto", "full", "lite", "none", "all")
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
 QUOTED = 3
-"""Lines of the terminal that one line of a bot's stderr may take."""
+"""Terminal lines for one line of a bot's stderr."""
 
 
 def _tier(word: str) -> str:
-    if word not in TIERS:
-        raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
+    from arena.sandbox.policy import CHOICES
+
+    choices = (*CHOICES, "all")
+    if word not in choices:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(choices)}")
     return word
 
 
@@ -43,14 +45,14 @@ def check(
         str, typer.Argument(metavar="BOT", help="A folder with bot.toml, a built-in name, or a command line.")
     ],
     game: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Examine it in this game only. Without it: all that it plays.")
+        str | None, typer.Option(metavar="NAME", help="Examine it only in this game. Default: all games that it plays.")
     ] = None,
     sandbox: Annotated[
         str,
         typer.Option(
             metavar="TIER",
-            help="Where it is examined: auto or all (the best, and a match in each of the others, none only if it is "
-            "yours), or only in full, lite or none.",
+            help="The sandbox: auto or all (the best tier, and one match in each other tier; in none only if the bot "
+            "is yours), or only full, lite or none.",
             callback=_tier,
         ),
     ] = "auto",
@@ -60,19 +62,19 @@ def check(
     trust: Annotated[
         bool,
         typer.Option(
-            "--trust", help="This bot is yours: build it, and let it also play without a sandbox. Remembered."
+            "--trust", help="This bot is yours: build it, and also run it without a sandbox. The arena remembers this."
         ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Examine a bot, and tell all that is to mend.
+    """Examine a bot, and show everything that you should fix.
 
-    Plays with it as no opponent does: messages in pieces, messages at once, fields of the future, no time, many
-    matches, sudden ends. Each finding tells what was seen, why it matters and what to do; docs/check.md lists them all.
+    Tests what few opponents do: messages in pieces, two messages at once, unknown fields, almost no time, many
+    matches, sudden ends. Each finding shows what was seen, why it matters and how to fix it; docs/check.md lists all.
 
-    Nothing of a stranger's bot is built, or runs outside of the sandbox, unless you say so. Your own bot is one that
-    `arena new-bot` has made or that you have examined with --trust: it is built first, and a match without a sandbox
-    tells whether it is the sandbox that it fails in. Exit code 3 means that the bot failed; warnings alone do not.
+    A bot that is not known as yours is not built, and runs only in the sandbox, unless you ask for it. A bot is yours
+    if `arena new-bot` made it, or if you have used --trust on it. It is built first, and one match without a sandbox
+    shows whether the sandbox makes it fail. Exit code 3 means that the bot failed; warnings alone do not fail it.
     """
     from arena import running
     from arena.building.build import Way
@@ -82,7 +84,7 @@ def check(
     from engine.catalogue import game as find_game
 
     if no_build and build is not None:
-        raise typer.BadParameter("either --build or --no-build")
+        raise typer.BadParameter("use either --build or --no-build, not both")
     if game is not None:
         find_game(game)  # UnknownGame, before anything is built
     entry = find(bot)
@@ -93,7 +95,7 @@ def check(
     way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
     for line in warnings(entry, known, sandbox, way):
         typer.echo(f"arena: {line}", err=True)
-    progress = Progress()
+    progress = ExamProgress()
     report = running.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
@@ -106,40 +108,40 @@ def check(
 
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
-    """What a user should know before: what runs with all rights, and what does not run because it would."""
+    """What a user should know first: what runs with all rights, and what does not run for that reason."""
     from arena.building.build import is_unbuilt
 
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":
         yield "without a sandbox a bot can do all that you can do."
     elif known == "strangers":
-        yield "not known as yours, so it plays in the sandbox only. If it is your own bot: --trust"
+        yield "this bot runs only in the sandbox. If it is your own, add --trust."
     elif known == "yours" and sandbox in ("auto", "all"):
         what = "its build and a match run" if builds else "a match runs"
         yield f"this bot is yours: {what} without a sandbox."
     if builds and known == "strangers":
-        yield f"its build runs outside of the sandbox, with your rights: {said(entry)}"
+        yield f"its build runs outside the sandbox, with your rights: {said(entry)}"
     if way == "no" and is_unbuilt(entry):
         yield unbuilt(entry)
 
 
 def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bool]) -> str:
-    """The command line that examines it again in the same way."""
+    """The command line that examines the bot again in the same way."""
     words = ["arena", "check", bot]
     words += [word for name, value in options.items() if value is not None for word in (name, value)]
     return shlex.join([*words, *(name for name, is_said in flags.items() if is_said)])
 
 
-class Progress:
-    """A line on stderr for each exam: on a terminal also while it is held."""
+class ExamProgress:
+    """A line on stderr for each exam; on a terminal also while it runs."""
 
     def __init__(self) -> None:
         self._is_live = takes_escapes(sys.stderr)
         self._is_over = False
-        """Whether an exam has failed that all others need."""
+        """Whether an exam failed that all others need."""
         self._paint = painter() if is_terminal(sys.stdout) and self._is_live else lambda text, _colour: text
 
-    def show(self, exam: str, result: "Result | None") -> None:
+    def show(self, exam: str, result: "ExamResult | None") -> None:
         if self._is_over:
             return
         if result is None:
@@ -158,7 +160,7 @@ class Progress:
 # As text
 
 
-def lines(report: "Report", command: str) -> Iterator[str]:
+def lines(report: "BotReport", command: str) -> Iterator[str]:
     """The findings and the verdict; the command examines the bot again."""
     for finding in report.findings:
         yield ""
@@ -180,7 +182,7 @@ def _finding(finding: "Finding") -> Iterator[str]:
 
 
 def _quoted(line: str) -> list[str]:
-    """A line of a bot's stderr, in as many lines as it needs."""
+    """A line of a bot's stderr, wrapped."""
     room = WIDTH - len(INDENT) - 2
     return [f"{INDENT}| {line[i : i + room]}" for i in range(0, len(line), room)][:QUOTED]
 
@@ -201,23 +203,23 @@ def _paragraph(title: str, text: str) -> list[str]:
     return paragraph(text, f"  {painter()(f'{title:<5}', 'bold')}", INDENT)
 
 
-def verdict(report: "Report", command: str) -> str:
-    """The last line: what it comes to, and what to do."""
+def verdict(report: "BotReport", command: str) -> str:
+    """The last line: the result, and what to do next."""
     name = one_line(report.entry.name)
     held = sum(result.outcome != "skipped" for result in report.results)
     if report.ok:
         advice = len(report.findings)
-        more = f" {counted(advice, 'warning')} above: mend {'it' if advice == 1 else 'them'} if you can." * bool(advice)
+        more = f" {counted(advice, 'warning')} above: fix {'it' if advice == 1 else 'them'} if you can." * bool(advice)
         return painter()(f"{name} passed {counted(held, 'exam')}.", "green") + more
     count = len(report.errors)
-    start = f"{name} failed: {counted(count, 'thing')} to mend."
-    return painter()(start, "red") + f" Next: mend `{report.errors[0].id}`, then `{command}`."
+    start = f"{name} failed: {counted(count, 'thing')} to fix."
+    return painter()(start, "red") + f" Next: fix `{report.errors[0].id}`, then run `{command}`."
 
 
 # As JSON
 
 
-def plain(report: "Report") -> dict[str, Any]:
+def plain(report: "BotReport") -> dict[str, Any]:
     """All that was found."""
     entry = report.entry
     return {

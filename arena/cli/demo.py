@@ -26,15 +26,15 @@ SEATS, BLOCKS = 3, 6
 
 def demo(
     game: GameOption = "draftosaurus",
-    seats: Annotated[int, typer.Option(metavar="NUMBER", help="How many sit at a table.")] = SEATS,
+    seats: Annotated[int, typer.Option(metavar="NUMBER", help="Players at a table.")] = SEATS,
     option: RuleOption = None,
     seed: LeagueSeed = None,
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the results go.")] = HOME,
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the results.")] = HOME,
     sandbox: Sandbox = "auto",
 ) -> None:
     """Let the built-in bots play a small league.
 
-    Every bot is a process of its own in a sandbox, every match is recorded. The boards are those of the last match.
+    Each bot runs as its own process in a sandbox, and each match is recorded. The boards are those of the last match.
     """
     from arena.league import results
     from arena.league.store import open_store
@@ -44,10 +44,10 @@ def demo(
 
     tournament = _tournament(game, seats, option or [], seed, sandbox)
     place = folder / tournament.name
-    play_league(tournament, place, "Go on with the same command.")
+    play_league(tournament, place, "Run the same command to continue.")
     with open_store(place) as store:
         if not store.count():
-            raise typer.Exit(1)  # no match could be played, and why has been said
+            raise typer.Exit(1)  # no match could be played, and the reason is already printed
         last = list(store.rows())[-1]
         record = load(record_path(place / RECORDS, last.match))
         show(record, states(record)[-1])
@@ -95,7 +95,7 @@ def _entries(game: str, seats: int) -> "tuple[Entry, ...]":
 
 
 def _name(game: str, seats: int, options: "dict[str, Value]", seed: int | None) -> str:
-    """Each variant is a league of its own."""
+    """Each variant is its own league."""
     variant: list[Any] = [seats, options, seed]
     if variant == [SEATS, {}, None]:
         return f"demo-{game}"

@@ -1,4 +1,4 @@
-"""`arena doctor`: can strangers' bots play here, and what is missing?"""
+"""`arena doctor`: whether strangers' bots can play on this machine, and what is missing."""
 
 import json
 import sys
@@ -17,66 +17,66 @@ from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.doctor.canaries import Flight
-    from arena.doctor.machine import Facts, Report, TierReport
+    from arena.doctor.machine import Facts, MachineReport, TierReport
     from arena.doctor.resources import Resources
 
 LITTLE_MB = 1024
-"""Free space in which a league does not fit for long."""
+"""Free space that a league fills soon."""
 CONTAINER = (
     "docker run --user 1000 --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
     "--security-opt systempaths=unconfined ..."
 )
 WORDS = {
     "system": (
-        "it is made of parts of Linux, and this is {system}",
+        "the sandbox needs Linux, and this is {system}",
         "run the arena in a virtual machine with Linux",
     ),
     "machine": (
-        "its filter on system calls is for x86_64 and aarch64, and this is {machine}",
-        "run the arena on such a machine, with a system of 64 bits",
+        "its system call filter supports x86_64 and aarch64, and this is {machine}",
+        "run the arena on one of these machines, with a 64-bit system",
     ),
     "seccomp": (
         "{seccomp}",
         "boot a kernel with CONFIG_SECCOMP_FILTER; in a container: --security-opt seccomp=unconfined",
     ),
     "rootless": (
-        "root has no user numbers here that it could give to bots, as in rootless containers",
+        "root has no user ids here to give to bots, as in rootless containers",
         "run the arena as an ordinary user of the container: podman run --user 1000 ...",
     ),
     "old kernel": (
-        "Linux {kernel} is too old for it: 5.14 is the first that will do",
+        "Linux {kernel} is too old: the sandbox needs 5.14 or later",
         "boot a newer kernel",
     ),
     "container root": (
-        "root may not make namespaces here: it lacks CAP_SYS_ADMIN, as is usual in containers",
+        "root cannot create namespaces here: CAP_SYS_ADMIN is missing, as usual in containers",
         CONTAINER,
     ),
     "no user namespaces": (
-        "ordinary users may make no namespaces: user.max_user_namespaces is 0",
+        "ordinary users cannot create namespaces: user.max_user_namespaces is 0",
         "sudo sysctl user.max_user_namespaces=15000",
     ),
     "userns clone": (
-        "ordinary users may make no namespaces: kernel.unprivileged_userns_clone is 0",
+        "ordinary users cannot create namespaces: kernel.unprivileged_userns_clone is 0",
         "sudo sysctl kernel.unprivileged_userns_clone=1",
     ),
     "apparmor": (
-        "AppArmor keeps namespaces from ordinary users, as in Ubuntu since 24.04",
+        "AppArmor does not let ordinary users create namespaces, as in Ubuntu since 24.04",
         "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
     ),
     "masked proc": (
-        "the container hides parts of /proc, and so no bot can be given a /proc of its own",
+        "the container hides parts of /proc, so bots cannot get a /proc of their own",
         CONTAINER,
     ),
     "container": (
-        "the container allows no namespaces",
+        "the container does not allow namespaces",
         CONTAINER,
     ),
     "old landlock": (
-        "Landlock has ABI {landlock_abi} here: ABI 3, of Linux 6.2, is the first that will do",
+        "Landlock has ABI {landlock_abi} here: the sandbox needs ABI 3 or later (Linux 6.2)",
         "boot a newer kernel (Ubuntu 22.04: sudo apt install linux-generic-hwe-22.04)",
     ),
     "landlock off": (
-        "the kernel has Landlock, but it is switched off",
+        "the kernel has Landlock, but it is turned off",
         "add this to the kernel's parameters: lsm=landlock,$(cat /sys/kernel/security/lsm)",
     ),
     "no landlock": (
@@ -84,39 +84,39 @@ WORDS = {
         "boot Linux 6.2 or later; in a container: a newer Docker, or --security-opt seccomp=unconfined",
     ),
     "other": (
-        "nothing that we know of explains it",
-        "please report it, with what `arena doctor --json` prints",
+        "the cause is not known",
+        "please report this with what `arena doctor --json` prints",
     ),
 }
-"""For each cause why a tier is missing, and the way out."""
+"""For each cause: why a tier is missing, and the fix."""
 UNIFIED = "boot with systemd.unified_cgroup_hierarchy=1"
 LACKS = {
     "no version 2": ("this machine has no cgroup version 2", UNIFIED),
     "not delegated": (
-        "the control group of this process is not delegated to it",
+        "the control group of this process is not delegated to its user",
         "systemd-run {user}--scope -p Delegate=yes arena ...",
     ),
     "read-only": (
-        "the control groups are read-only here, as in containers",
-        "run the arena outside of the container: systemd-run {user}--scope -p Delegate=yes arena ...",
+        "control groups are read-only here, as in containers",
+        "run the arena outside the container: systemd-run {user}--scope -p Delegate=yes arena ...",
     ),
-    "no controllers": ("the control groups here have no controllers for memory, pids and cpu", UNIFIED),
+    "no controllers": ("control groups have no controllers for memory, pids and cpu here", UNIFIED),
     "some controllers": (
-        "the control groups here have controllers for {controllers} only",
+        "control groups have controllers only for {controllers} here",
         "sudo mkdir -p {drop_in} && printf '[Service]\\nDelegate=cpu memory pids\\n' | "
         "sudo tee {drop_in}/delegate.conf && sudo systemctl daemon-reload  # then log in again",
     ),
     "other lack": (
-        "control groups are refused for a reason that we do not know of",
-        "please report it, with what `arena doctor --json` prints",
+        "control groups are refused for an unknown reason",
+        "please report this with what `arena doctor --json` prints",
     ),
 }
-"""Why the kernel does not count all that a bot uses, and the way out."""
-BY_WATCHING = "by limits on each process, and by watching, five times a second: kernel memory is not counted"
+"""Why the kernel does not count everything that a bot uses, and the fix."""
+BY_WATCHING = "limits on each process, and a check five times a second; kernel memory is not counted"
 CORES = {
-    "cgroup": "the control group of each bot gets the same share",
+    "cgroup": "each bot's control group gets the same share",
     "autogroup": "autogroup gives each bot the same share (kernel.sched_autogroup_enabled)",
-    "nothing": "nothing shares them out: a bot with many busy threads slows its opponent down",
+    "nothing": "nothing divides them: a bot with many busy threads slows its opponent down",
 }
 ATTACKS = {
     "shadow": "read the system's passwords, /etc/shadow",
@@ -125,31 +125,31 @@ ATTACKS = {
     "network": "connect to a port of this machine",
     "socket": "connect to a unix socket",
     "temporary": "leave a file in /tmp",
-    "folder": "change the folder that it is in",
+    "folder": "change its own folder",
     "signal": "send the arena a signal",
     "processes": "start another process",
     "memory": "get more memory than its limit",
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
-NO_TIER = "lets bots that come with the arena play without one, and refuses all others"
+NO_TIER = "runs bots that come with the arena without a sandbox, and refuses all others"
 VERDICTS = {True: ("held", "green"), False: ("BROKEN", "red"), None: ("untried", "yellow")}
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Look at this machine: can strangers' bots play here?
+    """Check whether strangers' bots can play on this machine.
 
-    Tries out each tier of the sandbox, attacks the best one from inside, and tells how to get what is missing.
-    Exit code 5 if there is no sandbox, or if it does not hold. docs/sandbox.md tells what the tiers are.
+    Tries each tier of the sandbox, attacks the best one from inside, and shows how to get what is missing.
+    Exit code 5 if no sandbox works, or if it does not hold. docs/sandbox.md describes the tiers.
     """
-    from arena.doctor.machine import examine
+    from arena.doctor.machine import inspect_machine
 
-    report = examine(Path.cwd())
+    report = inspect_machine(Path.cwd())
     typer.echo(json.dumps(plain(report), indent=2) if as_json else "\n".join(lines(report)))
     raise typer.Exit(Exit.OK if report.is_well else Exit.ENVIRONMENT)
 
 
 def why_and_fix(tier: "TierReport", facts: "Facts") -> tuple[str, str]:
-    """Why a tier is missing and the way out; nothing of a tier that works."""
+    """Why a tier is missing, and the fix; both empty for a tier that works."""
     if tier.cause is None:
         return "", ""
     why, fix = WORDS[tier.cause]
@@ -159,8 +159,8 @@ def why_and_fix(tier: "TierReport", facts: "Facts") -> tuple[str, str]:
 # As text
 
 
-def lines(report: "Report") -> Iterator[str]:
-    """All that was found, a table for each theme, and the verdict."""
+def lines(report: "MachineReport") -> Iterator[str]:
+    """The report: a table for each topic, and the verdict."""
     paint = painter()
     yield from _table("Machine", _machine(report))
     yield ""
@@ -182,18 +182,18 @@ def lines(report: "Report") -> Iterator[str]:
     yield from paragraph(verdict(report), "")
 
 
-def _machine(report: "Report") -> list[list[str]]:
+def _machine(report: "MachineReport") -> list[list[str]]:
     facts, disk = report.facts, report.disk
     python = f"{report.python}, {'in a' if report.is_venv else 'not in a'} virtual environment"
     system = SYSTEMS.get(facts.system, facts.system)
     system += f" {facts.kernel}, {facts.machine}, {counted(report.cores, 'core')}"
     system += ", in a container" if facts.is_container else ""
-    bots = "each bot gets a user number of its own" if facts.is_root else "bots run as this user too"
+    bots = "each bot gets a user id of its own" if facts.is_root else "bots run as this user"
     room = f"{disk.free_mb / 1024:.1f} GB free in {disk.folder}"
     if disk.free_mb < LITTLE_MB:
-        room += ": that is little"
+        room += " (low)"
     if disk.is_seen_by_bots:
-        room += ": every bot can read what is there, so keep records elsewhere"
+        room += "; every bot can read this folder, so keep records elsewhere"
     return [["Python", python], ["system", system], ["user", f"{report.user}; {bots}"], ["records", room]]
 
 
@@ -206,24 +206,24 @@ def _tier(tier: "TierReport", facts: "Facts") -> Iterator[str]:
     why, fix = why_and_fix(tier, facts)
     yield from paragraph(why, f"  {tier.tier:<6}{paint('missing'.ljust(9), 'yellow')}", indent)
     if tier.said:
-        yield from paragraph(f"It says: {one_line(tier.said)}", indent, indent)
+        yield from paragraph(f"The error: {one_line(tier.said)}", indent, indent)
     yield from _way_out(fix, indent)
 
 
 def _way_out(fix: str, indent: str) -> Iterator[str]:
-    start = f"{indent}{painter()('Way out:', 'bold')}"
-    if len(indent) + len(fix) < WIDTH - len("Way out: "):
+    start = f"{indent}{painter()('Fix:', 'bold')}"
+    if len(indent) + len(fix) < WIDTH - len("Fix: "):
         yield f"{start} {fix}"
     else:
-        yield from (start, f"    {fix}")  # in one line, so that it can be copied
+        yield from (start, f"    {fix}")  # on one line, so that a user can copy it
 
 
 def _resources(resources: "Resources", facts: "Facts") -> Iterator[str]:
     found = resources.controllers
-    memory = "by the control group of each bot, kernel memory included" if "memory" in found else BY_WATCHING
-    threads = "by the control group of each bot" if "pids" in found else "by limits on each user, and by watching"
+    memory = "each bot's control group, including kernel memory" if "memory" in found else BY_WATCHING
+    threads = "each bot's control group" if "pids" in found else "limits on each user, and a check five times a second"
     rows = [["memory", memory], ["threads", threads], ["cores", CORES[resources.cores]]]
-    yield from _table("Who shares out what bots use", rows)
+    yield from _table("What limits the resources of bots", rows)
     why, fix = lack_and_fix(resources, facts)
     if why:
         yield from paragraph(f"{why[0].upper()}{why[1:]}.", "  ", "  ")
@@ -231,7 +231,7 @@ def _resources(resources: "Resources", facts: "Facts") -> Iterator[str]:
 
 
 def lack_and_fix(resources: "Resources", facts: "Facts") -> tuple[str, str]:
-    """In words, why there is no control group with all controllers, and the way out; both empty if there is one."""
+    """Why there is no control group with all controllers, and the fix; both empty if there is one."""
     if resources.lack is None:
         return "", ""
     why, fix = LACKS[resources.lack]
@@ -254,24 +254,24 @@ def _attacks(flight: "Flight") -> Iterator[str]:
         first = f"  {paint(word.ljust(9), colour)}{ATTACKS[canary.attack]:<{widest + 2}}"
         yield from paragraph(answer, first, " " * 11)
     if flight.python not in ("", sys.executable):
-        note = f"Bots cannot start {sys.executable} here; is it in a private folder? The attacks used {flight.python}."
+        note = f"Bots cannot run {sys.executable} here; is it in a private folder? The attacks used {flight.python}."
         yield from paragraph(note, "  ", "  ")
 
 
-def verdict(report: "Report") -> str:
-    """What it comes to, and what to do."""
+def verdict(report: "MachineReport") -> str:
+    """The result, and what to do."""
     if report.flight is None:
         return (
-            "No sandbox works here. The bots that come with the arena play all the same; for your own: --sandbox none."
+            "No sandbox works here. Bots that come with the arena can still play; for your own bots add --sandbox none."
         )
     broken = [canary for canary in report.flight.canaries if canary.held is False]
     untried = [canary for canary in report.flight.canaries if canary.held is None]
     if broken:
         count = counted(len(broken), "attack")
-        return f"The sandbox does NOT hold: {count} got through. Let no stranger's bot play here."
+        return f"The sandbox does NOT hold: {count} got through. Do not run strangers' bots here."
     if untried:
-        return f"{counted(len(untried), 'attack')} could not be tried, so nobody knows whether the sandbox holds."
-    return "All is well: strangers' bots can play here."
+        return f"{counted(len(untried), 'attack')} could not be tried, so it is not known whether the sandbox holds."
+    return "The sandbox works: strangers' bots can play here."
 
 
 def _table(title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -284,8 +284,8 @@ def _table(title: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
 # As JSON
 
 
-def plain(report: "Report") -> dict[str, Any]:
-    """All that was found, with the same words."""
+def plain(report: "MachineReport") -> dict[str, Any]:
+    """The report with the same words."""
     facts = report.facts
     return {
         "ok": report.is_well,

@@ -21,52 +21,52 @@ if TYPE_CHECKING:
 
 MOST_UNITS = 2_000
 FIELD = ("random", "greedy")
-"""The other seats, if nobody is named for them."""
+"""Bots for the other seats, if the user names none."""
 ANSWERS = {
     "yes": "Yes: {a} is better than {b}.",
     "no": "No: {a} is not better than {b} by {high:g} Elo.",
-    "undecided": "Not decided yet: about {more} more, if they are as far apart as they look.",
+    "undecided": "Not decided yet: it takes about {more} more, if the bots are as far apart as they look.",
 }
 
 
 def duel(
     a: Annotated[str, typer.Argument(metavar="A", help="The new version: a folder, a name, or a command line.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The old one.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The old version.")],
     game: GameOption = "draftosaurus",
     option: RuleOption = None,
     seats: Annotated[
         int | None,
-        typer.Option(metavar="NUMBER", min=2, help="How many sit at the table. Without it: the two, and the field."),
+        typer.Option(metavar="NUMBER", min=2, help="Players at the table. Default: A, B and the field."),
     ] = None,
     field: Annotated[
-        list[str] | None, typer.Option(metavar="BOT", help="Who may sit in the other seats. May be repeated.")
+        list[str] | None, typer.Option(metavar="BOT", help="A bot for the other seats. Can be repeated.")
     ] = None,
     seed: LeagueSeed = None,
     deals: Annotated[
         str,
         typer.Option(
             metavar="WHICH",
-            help="shared: one for both games of a unit, for your own bots. fresh: one a game, for bots of others.",
+            help="shared: the same for both games of a unit, for your own bots. fresh: a new one for each game.",
         ),
     ] = "shared",
     units: Annotated[
-        int, typer.Option(metavar="NUMBER", min=16, max=10**9, help="At most so many units of two games.")
+        int, typer.Option(metavar="NUMBER", min=16, max=10**9, help="Maximum number of units, of two games each.")
     ] = MOST_UNITS,
     on: Annotated[str, typer.Option(metavar="WHAT", help="What counts: rank or score.")] = "rank",
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
-    workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Processes that play.")] = None,
+    workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")] = None,
     sandbox: Sandbox = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Find out whether bot A is better than bot B.
 
-    A unit is two games, A and B seated among the field, and then exchanged. After every eight units the duel looks
-    whether A is better by 20 Elo points or not at all, with an error of 5 % either way. The same command again goes on
-    where it stopped.
+    A unit is two games: A and B take seats among the field, then they swap them. After every eight units the duel
+    tests whether A is better by 20 Elo points or not better at all, with an error of 5 % either way. Run the same
+    command again to continue.
 
-    Both games of a unit have one deal, which takes luck out. That assumes that neither bot can remember or recognise a
-    deal between two matches; for bots of others say --deals fresh.
+    Both games of a unit have the same deal, which reduces luck. This assumes that neither bot can remember or recognise
+    a deal between two matches. For other people's bots use --deals fresh.
     """
     from arena.league.kinds import Duel
     from arena.league.store import open_store
@@ -75,11 +75,11 @@ def duel(
     from engine.catalogue import game as find_game
 
     if on not in ("rank", "score"):
-        raise typer.BadParameter(f"--on {on}: rank or score")
+        raise typer.BadParameter(f"--on {on}: expected rank or score")
     if deals not in ("shared", "fresh"):
-        raise typer.BadParameter(f"--deals {deals}: shared or fresh")
+        raise typer.BadParameter(f"--deals {deals}: expected shared or fresh")
     if field and seats == 2:
-        raise typer.BadParameter("--field: a table of two has no seat for others. Name more seats, or no field.")
+        raise typer.BadParameter("--field: a table of two has no seat for others. Use more --seats, or no --field.")
     played = find_game(game)
     options = changed_options(played, option or [])
     seats = seats or min(2 + len(field or []), played.seats[-1])
@@ -103,7 +103,7 @@ def duel(
     )
     tournament = replace(tournament, name=name_of(tournament))
     folder = HOME / tournament.name
-    progress = play_league(tournament, folder, "Go on with the same command.")
+    progress = play_league(tournament, folder, "Run the same command to continue.")
     with open_store(folder) as store:
         found = kind.compared(store)
     _show(found, kind.a, kind.b, folder, as_json)

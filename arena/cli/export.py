@@ -46,7 +46,7 @@ def csv_text(rows: list[dict[str, Any]]) -> str:
 
 
 def write_rows(rows: list[dict[str, Any]], output: Path) -> None:
-    """Write a file of the kind that its name ends with."""
+    """Write a file; the end of its name says in which format."""
     if output.suffix == ".parquet":
         _write_parquet(rows, output)
     else:

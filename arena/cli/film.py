@@ -1,4 +1,4 @@
-"""A recorded match laid out moment by moment, and how a moment looks: as lines of text, and as JSON."""
+"""A recorded match moment by moment, and how a moment looks as text and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from arena.replay.moments import Moment
 
 Whose = int | Literal["spectator", "all"]
-"""Through whose eyes: a seat's, a spectator's, or those of all seats together."""
+"""Whose view: that of a seat, of a spectator, or of all seats together."""
 NAME = 16
 """Characters of a name in a list of decisions; the line of players has it whole."""
 UNWRAPPED = 1 << 20
 LONGEST = 1100
-"""Characters of a text that are shown; those that a referee or a bot writes have less."""
+"""Characters shown of a text. What a referee or a bot writes is shorter."""
 CHANCE = "chance  "
 
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """A match, moment by moment. `complaint` says what the rules have against the record, if anything."""
+    """A match, moment by moment. `complaint` says where the record does not follow from the rules, if it does not."""
 
     game: Game[Any]
     record: "MatchRecord"
@@ -49,11 +49,11 @@ class Film:
     @property
     def extent(self) -> str:
         decisions = self.moments[-1].decisions.stop - 1
-        return f"this match has the decisions 1 to {decisions}" if decisions else "this match has no decisions"
+        return f"this match has decisions 1 to {decisions}" if decisions else "this match has no decisions"
 
     @property
     def above(self) -> int:
-        """Lines above the picture that mostly are enough for what happened: all decisions of a step, or a sentence."""
+        """Lines above the picture that are usually enough for what happened: all decisions of a step, or a sentence."""
         most = max((len(moment.decisions) for moment in self.moments), default=0)
         return max(most + 1, min(len(self.seats) + 1, 4))
 
@@ -66,14 +66,14 @@ class Film:
         return one_line(self.record.header.players[seat].name) if seat in self.seats else "nobody"
 
     def view(self, moment: "Moment", whose: Whose) -> View:
-        """What they see at that moment."""
+        """What a seat, a spectator, or all seats together see at that moment."""
         if whose == "all":
             return together([self.game.view(moment.state, seat) for seat in self.seats])
         return self.game.view(moment.state, None if whose == "spectator" else whose)
 
 
 def open_film(path: Path) -> Film:
-    """The film of a file. RecordError says why there is none."""
+    """The film of a file. RecordError if the file cannot be shown."""
     from arena.errors import RecordError
     from arena.match.record_file import load
 
@@ -85,13 +85,13 @@ def open_film(path: Path) -> Film:
 
 
 def warn(path: Path, complaint: object) -> None:
-    """Say on stderr that a record is not true, if the rules have something against it."""
+    """Print on stderr that a record is not true, if there is a complaint."""
     if complaint:
         typer.echo(f"arena: {one_line(str(path))}: this record is not true: {one_line(str(complaint))}", err=True)
 
 
 def film_of(record: "MatchRecord") -> Film:
-    """The film of a record, also of one that is not true, if it can be shown at all."""
+    """The film of a record. A record that is not true is shown as far as possible."""
     from arena.replay.moments import as_of_now, game_of, moments
     from arena.replay.verify import verify
 
@@ -100,7 +100,7 @@ def film_of(record: "MatchRecord") -> Film:
 
 
 def together(views: Sequence[View]) -> View:
-    """What the seats know together: of every list by seat, what each seat knows of itself."""
+    """What the seats know together: from every list by seat, what each seat knows about itself."""
     whole = {**views[0], "seat": None}
     for key, value in whole.items():
         if isinstance(value, list) and len(value) == len(views):
@@ -112,7 +112,7 @@ def together(views: Sequence[View]) -> View:
 
 
 def head(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
-    """What is played, by whom, and who leads."""
+    """The game, the players, and the leader."""
     header, verdict = film.record.header, film.record.verdict
     options = [f"{name}={short(value)}" for name, value in header.options.items()]
     lines = ["  ".join([paint(header.game, "bold"), *options, f"seed {header.seed}"])]
@@ -120,7 +120,7 @@ def head(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
     if verdict.void is not None:
         lines += _painted(f"This match is void: {one_line(verdict.void, LONGEST)}", paint, width)
     if film.complaint:
-        lines += _painted(f"The rules do not lead here. {one_line(film.complaint)}", paint, width)
+        lines += _painted(f"The rules do not lead to this. {one_line(film.complaint)}", paint, width)
     return lines
 
 
@@ -152,11 +152,11 @@ def rule(film: Film, moment: "Moment", whose: Whose, where: str = "") -> str:
 
 
 def body(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
-    """What has just happened, and where it led."""
+    """What has just happened, and the position after it."""
     picture = film.game.draw(film.view(moment, whose), film.game.tally(moment.state), paint).split("\n")
     happened = _happened(film, moment, whose, paint, width)
-    happened += [""] * max(1, film.above - len(happened))  # so that the picture stays where it is
-    return happened + picture + (last_words(film.record) if moment.number == film.last else [])
+    happened += [""] * max(1, film.above - len(happened))  # so that the picture stays in place
+    return happened + picture + (final_stderr(film.record) if moment.number == film.last else [])
 
 
 def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
@@ -170,7 +170,7 @@ def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: i
         lines = []
         for number, decision in zip(moment.decisions, step.decisions):
             who = f"{number:>3}  seat {decision.seat} {film.name(decision.seat)[:NAME]:<{_widest(film)}}"
-            lines += tell(f"{who}  {decision.action:<{longest}}  ", decision, paint, width)
+            lines += decision_lines(f"{who}  {decision.action:<{longest}}  ", decision, paint, width)
         lines += wrap(
             "; ".join(_aftermath(film, moment, whose)), width, initial_indent="     ", subsequent_indent="     "
         )
@@ -200,7 +200,7 @@ def _events(film: Film, moment: "Moment", whose: Whose) -> list[Event]:
 
 
 def _aftermath(film: Film, moment: "Moment", whose: Whose) -> list[str]:
-    """What the actions of a step do not say by themselves."""
+    """What happened in a step beyond its actions."""
     words = words_for(film.game, film.name, film.record.header.options)
     before = film.view(film.moments[moment.number - 1], "spectator")
     return words.aftermath(_events(film, moment, whose), before)
@@ -211,8 +211,8 @@ def _event(event: Event) -> str:
     return f"{event['event']}: {', '.join(facts)}" if facts else str(event["event"])
 
 
-def tell(prefix: str, decision: "Decision", paint: Paint, width: int) -> list[str]:
-    """How a decision came about, after some words of its own; further lines are indented."""
+def decision_lines(prefix: str, decision: "Decision", paint: Paint, width: int) -> list[str]:
+    """How a decision came about, after a prefix; further lines are indented."""
     words = "" if decision.status == "accepted" else decision.status.value
     if decision.status.is_timed:
         words += f"{', ' if words else ''}{decision.used_us / 1000:.2f} ms"
@@ -248,8 +248,8 @@ def _painted(text: str, paint: Paint, width: int) -> list[str]:
     return [paint(line, "red") for line in wrap(text, width)]
 
 
-def last_words(record: "MatchRecord", you: int | None = None) -> list[str]:
-    """The end of what those wrote to stderr who failed; not of the person who reads it."""
+def final_stderr(record: "MatchRecord", you: int | None = None) -> list[str]:
+    """The last lines of stderr of each bot that failed; `you` are not a bot."""
     failed = {fault.seat for fault in record.verdict.faults} - {you}
     lines = []
     for seat, (player, account) in enumerate(zip(record.header.players, record.verdict.accounts)):
@@ -262,7 +262,7 @@ def last_words(record: "MatchRecord", you: int | None = None) -> list[str]:
 
 
 def as_lines(film: Film, chosen: Sequence[int], whose: Whose) -> Iterator[str]:
-    """The chosen moments one after the other, line by line."""
+    """The chosen moments in order, line by line."""
     for at in chosen:
         moment = film.moments[at]
         if at == chosen[0]:

@@ -1,4 +1,4 @@
-"""`arena games`, `arena rules` and `arena position`: what can be played, how, and what a position is worth."""
+"""`arena games`, `arena rules` and `arena position`: the games, their rules, and what a position is worth."""
 
 import json
 import re
@@ -24,7 +24,7 @@ from engine.dice import Seed
 from engine.errors import UnknownGame
 from engine.playouts import at_random, steps
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A name that `arena games` lists.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; `arena games` lists them.")]
 
 
 def games(as_json: AsJson = False) -> None:
@@ -38,7 +38,7 @@ def games(as_json: AsJson = False) -> None:
 
 
 def _listed(name: str) -> dict[str, Any]:
-    """A game's line; one that does not load says so in its own line."""
+    """A row of the list. For a game that does not load, the row has the error."""
     try:
         game = find_game(name)
     except UnknownGame as error:
@@ -71,7 +71,7 @@ def rules(name: GameName, as_json: AsJson = False) -> None:
 
 
 def _spread(view: View) -> str:
-    """A view as JSON, a line for each field where that is enough."""
+    """A view as JSON, one line for each field if it fits."""
     fields = [
         textwrap.fill(
             f"{json.dumps(key)}: {json.dumps(value)}",
@@ -88,22 +88,24 @@ def _spread(view: View) -> str:
 
 def position(
     name: GameName,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A position, as `arena rules GAME` explains.")],
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="A position; `arena rules GAME` explains how to write one.")
+    ],
     play: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ACTIONS",
-            help="A step to play first: the action, or those of all who act, with commas or blanks. May be repeated.",
+            help="A step to play first: an action for each seat that acts, with commas or spaces. Can be repeated.",
         ),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(metavar="SEAT", help="Draw the hands that this seat knows; a spectator knows none.")
+        int | None, typer.Option(metavar="SEAT", help="Draw the hands that this seat knows. Default: none.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw a position, with its legal actions and its points.
 
-    The points are counted as if the game ended there. `arena rules GAME` says how a position is written.
+    The points are counted as if the game ended there. `arena rules GAME` explains how to write a position.
     """
     game = find_game(name)
     options = game.options()
@@ -133,7 +135,7 @@ def position(
 
 
 def _with_values(game: Game[Any], text: str, change: Callable[[str, str], Value]) -> str:
-    """A position in which the values of options that take any text are changed, by name and value."""
+    """A position with changed values of those options that take any text."""
     names = [name for name, option in game.options().items() if option.text]
     if not names:
         return text
@@ -142,13 +144,13 @@ def _with_values(game: Game[Any], text: str, change: Callable[[str, str], Value]
 
 
 def _played(game: Game[Any], state: Any, text: str) -> Any:
-    """The state after a step. An action may hold commas; those of several seats are divided by blanks or commas."""
+    """The state after a step. Commas or spaces divide the actions of several seats; an action may contain commas."""
     actors = game.to_act(state)
     words = [word.strip(",") for word in text.split()] if " " in text else text.split(",")
     words = [text] if len(actors) == 1 else words
     if len(words) != len(actors):
-        who = ", ".join(map(str, actors)) or "nobody, for the game is over"
-        raise typer.BadParameter(f"--play {quoted(text)} has {counted(len(words), 'action')}, but now act: {who}")
+        who = f"seats {', '.join(map(str, actors))} act now" if actors else "the game is over"
+        raise typer.BadParameter(f"--play {quoted(text)} has {counted(len(words), 'action')}, but {who}")
     return game.apply(state, dict(zip(actors, words)))
 
 
@@ -171,12 +173,12 @@ def _about(game: Game[Any]) -> str:
 
 
 def rules_text(game: Game[Any]) -> str:
-    """RULES.md of the package that the game's class lives in; without one, what the class says of itself."""
+    """RULES.md from the package of the game's class; without one, the docstring of the class."""
     package = sys.modules[type(game).__module__].__package__
     path = files(package) / "RULES.md" if package else None
     if path is not None and path.is_file():
         return path.read_text("utf-8")
-    return f"# {game.name}\n\n{type(game).__doc__ or 'This game brings no rules text.'}\n"
+    return f"# {game.name}\n\n{type(game).__doc__ or 'This game has no rules text.'}\n"
 
 
 def _json(value: object) -> str:

@@ -1,6 +1,6 @@
 """`arena human`: a person takes a seat in the terminal and plays against bots.
 
-The talk goes to stderr, the result to stdout. Nothing here is special to a game; words/ has what is.
+The dialogue goes to stderr, the result to stdout. Nothing here is special to a game; words/ has what is.
 """
 
 import re
@@ -42,7 +42,7 @@ NOBODY = -1
 LONGEST = 200
 """Characters of a line that are looked at."""
 LISTED = 12
-"""Up to so many choices stand one a line, with an explanation."""
+"""Up to this many choices are shown one per line, with an explanation."""
 NARROWEST = 30
 """Columns of an explanation."""
 
@@ -52,8 +52,8 @@ def human(
     game: GameOption = "draftosaurus",
     option: RuleOption = None,
     seed: SeedOption = None,
-    seat: Annotated[int, typer.Option(metavar="SEAT", min=0, help="Yours; the bots take the others.")] = 0,
-    name: Annotated[str, typer.Option(metavar="NAME", help="What the record calls you.")] = "human",
+    seat: Annotated[int, typer.Option(metavar="SEAT", min=0, help="Your seat; the bots take the others.")] = 0,
+    name: Annotated[str, typer.Option(metavar="NAME", help="Your name in the record.")] = "human",
     output: Output = None,
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
@@ -61,9 +61,9 @@ def human(
 ) -> None:
     """Play against bots yourself, in the terminal.
 
-    You have all the time in the world. Without a terminal, standard input has one answer a line. When it ends, you
-    have left: the arena plays on for you, and the record says so. To leave is no failure: exit code 3 means that a
-    bot was disqualified, 1 that the match is void.
+    You have no time limit. Without a terminal, standard input has one answer per line. If you leave, or when the
+    input ends, the arena plays on for you, and the record says so. Leaving is not a failure: exit code 3 means that
+    a bot was disqualified, 1 that the match is void.
     """
     from arena import running
     from arena.match import person
@@ -73,9 +73,9 @@ def human(
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
-        raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} there are seats 0 to {len(bots)}")
+        raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} the seats are 0 to {len(bots)}")
     if not is_name(name):
-        raise typer.BadParameter(f"--name: 1 to {MOST_NAME} characters that can be printed")
+        raise typer.BadParameter(f"--name: expected 1 to {MOST_NAME} printable characters")
     found = find_game(game)
     options = read_options(found.options(), option or [])
     entries = matches.find_all(bots)
@@ -107,12 +107,12 @@ class AtTerminal:
         self._names: list[str] = []
         self._seat = 0
         self._seen: View | None = None
-        """What was seen when we were asked last."""
+        """What the person saw at the last question."""
         self._shown: dict[int, list[str]] = {}
-        """The boards as they were drawn last; at first, as they are when the match begins."""
+        """The boards as they were drawn last; at first, those at the start of the match."""
         self._faults = 0
         self._untold: list[Event] = []
-        """What has happened since we were asked last."""
+        """What has happened since the last question."""
 
     # The course of the match
 
@@ -125,8 +125,8 @@ class AtTerminal:
         _, *about = rules_text(self._game).split("\n\n")[:3]
         self._say(*map(wrapped, about))
         others = [self._names[(start.seat + i) % start.seats] for i in range(1, start.seats)]
-        self._say("", wrapped(f"You sit in seat {start.seat}. To your left, one after the other: {', '.join(others)}."))
-        self._say(wrapped("Type the number of a choice; ? for help, r for the rules in short, q to leave."))
+        self._say("", wrapped(f"You sit in seat {start.seat}. To your left, in this order: {', '.join(others)}."))
+        self._say(wrapped("Type the number of a choice; ? for help, r for a summary of the rules, q to leave."))
 
     async def decide(self, question: "Decide") -> str | None:
         self._say("", "─" * WIDTH, *self._words.story(question.events, self._seen))
@@ -139,7 +139,7 @@ class AtTerminal:
                     return None
             elif text and (action := self._choice(question, text)):
                 return action
-        self._say("", "That was the last line: you leave the game, and the arena plays on for you.")
+        self._say("", "The input has ended: you leave the game, and the arena plays on for you.")
         return None
 
     def wait(self) -> None:
@@ -151,7 +151,7 @@ class AtTerminal:
         self._say("", "─" * WIDTH, *told, f"The match is over. {place}", "")
 
     def watch(self, referee: "Referee") -> None:
-        """Note what happens, and tell of faults of others, without their words: these might tell of hidden things."""
+        """Note what happens, and report the faults of others, but not their texts, which might reveal hidden things."""
         from arena.match.faults import disqualifies
 
         self._untold = [*referee.seats[self._seat].events]
@@ -171,7 +171,7 @@ class AtTerminal:
         typer.echo("\n".join(lines), err=True)
 
     def _draw(self, view: View, everything: bool) -> None:
-        """The headline, the boards of others that have changed, and our own, which is to be next to the question."""
+        """The headline, the boards of others that have changed, and last the person's own, next to the question."""
         for seat, lines in sorted(self._blocks(view), key=lambda block: block[0] == self._seat):
             is_news = self._shown.get(seat) != lines[1:]
             self._shown[seat] = lines[1:]
@@ -179,7 +179,7 @@ class AtTerminal:
                 self._say("", *by_name(lines, self._label))
 
     def _blocks(self, view: View) -> list[tuple[int, list[str]]]:
-        """The game's drawing in pieces, those that begin with a seat being that seat's board."""
+        """The game's drawing in pieces. A piece that begins with a seat is the board of that seat."""
         tally = self._game.tally(self._game.determinize(view, Seed(0)))
         blocks = [block.splitlines() for block in self._game.draw(view, tally, self._paint).split("\n\n")]
         owners = [re.match(r"seat (\d+)", unstyled(lines[0])) for lines in blocks]
@@ -201,7 +201,7 @@ class AtTerminal:
             self._say(first, *(" " * indent + line for line in meaning[1:]))
 
     def _list_in_short(self, gathered: Gathered) -> None:
-        """Many choices: as many in a line as it holds, under their headings."""
+        """Many choices: as many in a line as fit, under their headings."""
         number = 1
         for heading, cells in gathered:
             if heading:
@@ -229,10 +229,10 @@ class AtTerminal:
         return None if line is None else line.strip()[:LONGEST]
 
     def _choice(self, question: "Decide", text: str) -> str | None:
-        """The action that a person means; if there is none, or more than one, the person is told."""
+        """The action that a person means. If there is none, or more than one, a message says so."""
         legal = question.legal
         by_number = {str(number): action for number, action in enumerate(legal, 1)}
-        # A game may write its actions as numbers: then 3 is a choice and an action, and nobody should have to guess.
+        # A game may write its actions as numbers. Then 3 can be a choice or an action, and the person must say which.
         numbered = [by_number[text]] if text in by_number else []
         meant = sorted({*numbered, *({text} & set(legal))}) if numbered else _meant(legal, text)
         if len(meant) == 1:
@@ -240,23 +240,23 @@ class AtTerminal:
         if meant:
             self._say(wrapped(f"{safe(text)} can mean {', '.join(meant)}."))
         elif text.isdecimal():
-            self._say(f"There is no choice {text[:20]}: they go from 1 to {len(legal)}.")
+            self._say(f"There is no choice {text[:20]}. Choose 1 to {len(legal)}.")
         else:
             self._say(wrapped(f"{safe(self._why_not(question, text))} Type ? for help."))
         return None
 
     def _why_not(self, question: "Decide", text: str) -> str:
-        """The game's own words; what we do not see of the position does not matter for them."""
+        """The game's own reason. It does not depend on what the person cannot see."""
         from engine.contract import why_not
         from engine.errors import IllegalAction
 
         state = self._game.determinize(question.view, Seed(0))
         spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]
         found = [why_not(self._game, state, self._seat, spelled) for spelled in spellings]
-        # What is well written and against a rule is what to know.
+        # If one spelling is a real action, the rule that forbids it says most.
         words = str(next((error for error in reversed(found) if isinstance(error, IllegalAction)), found[-1]))
         if len(question.legal) > LISTED:
-            words = words.partition(" Legal: ")[0]  # which would be longer than the list above it
+            words = words.partition(" Legal: ")[0]  # longer than the list above it
         words = words.removeprefix(f"seat {self._seat}: ").replace(f"of seat {self._seat}", "of yours")
         return re.sub(r"\bseat (\d+)", lambda found: self._who(int(found[1])), words)
 
@@ -282,7 +282,7 @@ class AtTerminal:
 
 
 Command = Callable[[AtTerminal, "Decide"], Awaitable[bool]]
-"""What a person can ask for; whether the person leaves."""
+"""Something that a person can ask for. It returns whether the person leaves."""
 COMMANDS: Mapping[str, Command] = {
     "?": AtTerminal._help,
     "h": AtTerminal._help,
@@ -295,24 +295,24 @@ COMMANDS: Mapping[str, Command] = {
     "exit": AtTerminal._quit,
 }
 HELP = """\
-Type the number of a choice, or the choice itself, or as much of its beginning
-or end as is unmistakable; small letters will do.
+Type the number of a choice, or the choice itself, or enough of its beginning or
+end to tell it from the others; lower case works, too.
   ?   this help
-  s   all boards again (where S is a choice, the capital letter means that one)
-  r   the rules in short
+  s   all boards again (in lower case, if S is also a choice)
+  r   a summary of the rules
   q   leave the game; the arena plays on for you
 Ctrl-C ends the match at once, and nothing is recorded."""
 
 
 def _command(legal: Sequence[str], text: str) -> Command | None:
-    """What is asked for; in capitals only where that is no choice."""
+    """The command that is typed. In capitals it may be a choice, which comes first."""
     if text in COMMANDS:
         return COMMANDS[text]
     return None if _meant(legal, text) else COMMANDS.get(text.lower())
 
 
 def _meant(legal: Sequence[str], text: str) -> list[str]:
-    """The actions that this can be: all of one, else the beginning or the end of some."""
+    """The actions that this text can mean: the whole of one, or the beginning or end of some."""
     if text in legal:
         return [text]
     text = text.casefold()

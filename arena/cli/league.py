@@ -1,4 +1,4 @@
-"""`arena league`: many matches from one file; played, resumed, rated, reported."""
+"""`arena league`: the commands that play, rate, report and check many matches from one file."""
 
 import json
 import shlex
@@ -29,14 +29,14 @@ League = Annotated[
 ]
 Folder = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", parser=file_path, help="Where the results are. Without it: leagues/NAME, here."),
+    typer.Option(metavar="FOLDER", parser=file_path, help="Folder of the results. Default: leagues/NAME."),
 ]
 
 
 def league() -> None:
-    """Play many matches, and say who is better.
+    """Play many matches, and rank the bots.
 
-    A tournament file names bots, game and schedule; tournaments/ has some that are ready to run.
+    A tournament file names the bots, the game and the schedule. The folder tournaments/ has some examples.
     """
 
 
@@ -48,15 +48,15 @@ def run(
     folder: Folder = None,
     workers: Annotated[
         int | None,
-        typer.Option(metavar="NUMBER", min=1, max=1024, help="Processes that play; the file's, if not said."),
+        typer.Option(metavar="NUMBER", min=1, max=1024, help="Worker processes. Default: as in the file."),
     ] = None,
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
 ) -> None:
-    """Play the matches of a league that are missing.
+    """Play the missing matches of a league.
 
-    The same command again goes on where it stopped: Ctrl-C, a crash or a power cut lose no more than the matches that
-    were being played. Exit code 1 means that some matches could not be played.
+    Run the same command again to continue: Ctrl-C, a crash or a power cut lose only the matches that were being played.
+    Exit code 1 means that some matches could not be played.
     """
     from arena.league import results
     from arena.league.store import open_store
@@ -67,11 +67,11 @@ def run(
         tournament = read_tournament(file)
     tournament = replace(tournament, workers=workers or tournament.workers)
     place = folder or HOME / tournament.name
-    progress = play_league(tournament, place, f"Go on:  {_command('run', file, folder)}")
+    progress = play_league(tournament, place, f"Continue:  {_command('run', file, folder)}")
     typer.echo(_summary(progress) + ("; without a sandbox" if tournament.sandbox == "none" else ""), err=True)
     with open_store(place) as store:
         show_standings(store, results.table(store))
-    typer.echo(f"\nAll of it as a page:  {_command('report', file, folder)}", err=True)
+    typer.echo(f"\nAs a web page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
 
 
@@ -86,14 +86,14 @@ def _summary(progress: "Progress") -> str:
     text = f"{progress.done:,} of {counted(progress.total, 'match')}; {progress.new:,} now, in {took:.0f} s{rate}"
     if progress.void:
         text += f"; {counted(progress.void, 'attempt')} did not count"
-    return f"{text}; stopped, for {progress.stopped}" if progress.stopped else text
+    return f"{text}; stopped, because {progress.stopped}" if progress.stopped else text
 
 
 # Looking
 
 
 def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
-    """Say how far a league is."""
+    """Show how far a league is."""
     with opened(path, folder) as store:
         facts = status_of(store)
     typer.echo(json.dumps(plain_status(facts), indent=2) if as_json else "\n".join(status_lines(facts)))
@@ -108,7 +108,8 @@ def standings(
 ) -> None:
     """Rank the bots, with 95 % intervals.
 
-    Bots whose ranks overlap are not separated: more matches may turn them round. docs/ratings.md explains the numbers.
+    Bots whose ranks overlap are not separated: more matches may reverse their order. docs/ratings.md explains the
+    numbers.
     """
 
     from arena.league import results
@@ -134,7 +135,11 @@ def report(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", parser=file_path, help="Without it: report.html beside the results."
+            "-o",
+            "--output",
+            metavar="FILE",
+            parser=file_path,
+            help="Default: report.html in the folder of the results.",
         ),
     ] = None,
 ) -> None:
@@ -152,11 +157,15 @@ def export(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", parser=file_path, help="*.csv, *.json or *.parquet; CSV to stdout."
+            "-o",
+            "--output",
+            metavar="FILE",
+            parser=file_path,
+            help="A *.csv, *.json or *.parquet file. Default: CSV to stdout.",
         ),
     ] = None,
 ) -> None:
-    """Write all results, one row a seat."""
+    """Write all results, one row per seat."""
     if output is not None and output.suffix not in KINDS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
     with opened(path, folder) as store:
@@ -173,10 +182,10 @@ def merge(
         list[Path], typer.Argument(metavar="FOLDER", parser=file_path, help="Other runs of the same league.")
     ],
 ) -> None:
-    """Take over the results of other runs of the same league.
+    """Add the results of other runs of the same league.
 
-    A match that was played in both counts once. Each result is checked by its record first, which has to be there, to
-    verify, and to give this result; if one is not proved in this way, nothing is taken over. Records are copied.
+    A match that both have played counts once. Each result is first checked against its record, which must exist, verify
+    and give this result. If one check fails, nothing is added. Records are copied.
     """
     from arena.league import evidence
 
@@ -188,9 +197,9 @@ def merge(
 
 
 def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
-    """Check all results of a league by their records.
+    """Check all results of a league against their records.
 
-    Each record has to be there, to verify, and to give the result that counts. Exit code 1 if one does not.
+    Each record must exist, verify, and give the result that counts. Exit code 1 if one does not.
     """
     from arena.league import evidence
 
@@ -213,8 +222,8 @@ def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None
 def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
     """Publish a league's secret, which its deals follow from.
 
-    It fits the commitment that was shown at the start, so anybody can check that no deal was chosen. From then on the
-    report shows the secret, too.
+    The league must be over, unless you say --now. The secret fits the commitment that was shown at the start, so anyone
+    can check that no deal was chosen. From then on the report also shows the secret.
     """
     with opened(path, folder) as store:
         reveal_secret(store, now, command_of(store.path.parent))
@@ -223,9 +232,9 @@ def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
 def audit(
     path: League, folder: Folder = None, secret: SecretOption = None, commitment: CommitmentOption = None
 ) -> None:
-    """Check a league's deals by its published secret.
+    """Check a league's deals against its published secret.
 
-    Names the first match whose deal, seats or id do not follow from it, and ends with exit code 1 then. `arena league
+    Reports the first match whose deal, seats or id do not follow from it; the exit code is then 1. `arena league
     verify` checks whether the records prove the results.
     """
     with opened(path, folder) as store:

@@ -20,7 +20,7 @@ HOME = Path("leagues")
 
 
 def folder_of(path: Path, folder: Path | None) -> Path:
-    """Where the results of a league are, which is named by its file or by this folder itself."""
+    """The folder of a league's results. `path` is this folder, or the tournament file."""
     if folder is not None:
         return folder
     if path.is_dir():
@@ -45,7 +45,7 @@ def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
 
 
 def play_league(tournament: "Tournament", folder: Path, way_on: str) -> "Progress":
-    """Play the matches that are missing, with a line that shows how far it is. Interrupted ends with the way on."""
+    """Play the missing matches, with a progress line. Interrupted says how many are kept, and the way on."""
     from arena import running
     from arena.league import run as leagues
 
@@ -70,7 +70,7 @@ def _kept(folder: Path) -> str:
 
 
 def write_report(store: "Store", target: Path, command: str) -> Path:
-    """Where the report is."""
+    """Write the report, and return its path."""
     from arena.files import write_whole
     from arena.league import page
     from arena.league.wire import RECORDS

@@ -1,4 +1,4 @@
-"""`arena new-bot`: a bot of one's own from a starter kit."""
+"""`arena new-bot`: a new bot from a starter kit."""
 
 import shlex
 from pathlib import Path
@@ -13,18 +13,20 @@ from arena.errors import RosterError
 
 
 def new_bot(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", parser=file_path, help="A new folder; the bot's name too.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=file_path, help="A new folder; its name becomes the bot's name.")
+    ],
     lang: Annotated[
         str,
         typer.Option(metavar="LANGUAGE", help="python, javascript, typescript, rust, go, java, c, cpp or shell."),
     ],
     game: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The one game that it plays. Without it: all that are shipped.")
+        str | None, typer.Option(metavar="NAME", help="The only game that it plays. Default: all games of the kit.")
     ] = None,
 ) -> None:
-    """Make a new bot from the starter kit of a language, and build it.
+    """Create a new bot from the starter kit of a language, and build it.
 
-    It plays at once, legally if not well: its player is the file to begin with.
+    It can play at once: its moves are legal, but not good. Begin with the file of its player.
     """
     from arena.match.tiers import why_no_sandbox
     from arena.roster import kits
@@ -38,7 +40,7 @@ def new_bot(
     try:
         build_one(entry, "yes")
     except RosterError as error:
-        raise RosterError(f"{error} Once that is mended: arena check {where}") from None
+        raise RosterError(f"{error} When that is fixed, run: arena check {where}") from None
     opponent = "greedy" if kits.has_opponent(game) else where
     which = f" --game {game}" if game else ""
     which += " --sandbox none" if why_no_sandbox(entry) else ""

@@ -12,7 +12,7 @@ from arena.texts import SHOWN, one_line, quoted
 from engine.contract import Game, Option, Value, changed, settle, spell
 
 LONGEST_VALUE = 40
-"""Characters of an option's value that is shown whole."""
+"""A value with at most this many characters is shown whole."""
 
 
 def option_table(options: Mapping[str, Option]) -> str:
@@ -27,12 +27,12 @@ def _values(option: Option) -> str:
 
 
 def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, Value]:
-    """Options as people write them, name=value, or name=file for those that take a text."""
+    """Options from the command line: name=value, or name=file for options that take a text."""
     given: dict[str, Value] = {}
     for word in words:
         name, equals, text = word.partition("=")
         if not equals:
-            raise typer.BadParameter(f"{quoted(word)} is not written as name=value, for instance season=winter")
+            raise typer.BadParameter(f"{quoted(word)} is not of the form name=value, such as season=winter")
         if name in given:
             raise typer.BadParameter(f"option {one_line(name, SHOWN)} is given twice")
         given[name] = read_value(name, options[name], text) if name in options else text
@@ -40,13 +40,13 @@ def read_options(options: Mapping[str, Option], words: list[str]) -> dict[str, V
 
 
 def changed_options(game: Game[Any], words: list[str]) -> dict[str, Value]:
-    """The options that people write and that differ from their defaults. SetupError for those that do not exist."""
+    """The options from the command line that differ from their defaults. SetupError for an unknown one."""
     known = game.options()
     return changed(known, settle(game.name, known, read_options(known, words)))
 
 
 def read_value(name: str, option: Option, text: str) -> Value:
-    """An option's value as people write it: one of those that it lists, a text, or a file that holds one."""
+    """An option's value from the command line: one that the option lists, a text, or a file with a text."""
     try:
         value = contents(option, option.read(text))
     except SettingError as error:
@@ -55,6 +55,6 @@ def read_value(name: str, option: Option, text: str) -> Value:
 
 
 def short(value: Value) -> str:
-    """An option's value; of a long one the beginning."""
+    """An option's value, or the beginning of a long one."""
     text = one_line(spell(value))
     return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE // 2]}... ({len(text)} characters)"

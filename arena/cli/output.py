@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 def check_place(output: Path | None) -> None:
-    """Make the folder for a record, and say before the match, not after it, that no record can be written there."""
+    """Make the folder for a record. BadParameter, before the match starts, if no record can be written there."""
     path = output or Path("new.match.jsonl.gz")
     try:
         if output is not None and (path.is_symlink() or (path.exists() and not path.is_file())):
-            kind = "a directory" if path.is_dir() else "no ordinary file"
-            raise typer.BadParameter(f"{path}: this is {kind}, and no record can replace it")
+            kind = "a directory" if path.is_dir() else "not an ordinary file"
+            raise typer.BadParameter(f"{path}: this is {kind}, and a record cannot replace it")
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
             pass
     except OSError as error:
         where = path if output else "this directory"
-        raise typer.BadParameter(f"{where}: no record can be written there: {error.strerror}") from None
+        raise typer.BadParameter(f"{where}: a record cannot be written there: {error.strerror}") from None
 
 
 def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":
-    """Write the record where it was asked for, or here under a name of its own."""
+    """Write the record to this file, or to a new one in the current directory."""
     from arena.match.record_file import fresh_path
 
     if output is not None:

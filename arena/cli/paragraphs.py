@@ -9,7 +9,7 @@ from arena.texts import safe
 from engine.contract import spell
 
 LAST_LINES = 15
-"""How many lines are shown of the end of a bot's stderr."""
+"""Lines shown of the end of a bot's stderr."""
 
 
 def wrapped(text: str, indent: int = 0) -> str:
@@ -18,14 +18,14 @@ def wrapped(text: str, indent: int = 0) -> str:
 
 
 def paragraph(text: str, first: str, indent: str = "") -> list[str]:
-    """A text after the beginning of a line, in as many lines of WIDTH as it needs. Colours take no room."""
+    """A text after the start of a line, in lines of WIDTH. Colours take no room."""
     head = unstyled(first)
     lines = textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=indent, break_on_hyphens=False)
     return [first + lines[0][len(head) :], *lines[1:]] if lines else [first.rstrip()]
 
 
 def folded(line: str) -> list[str]:
-    """A caption in as many lines as it needs; it breaks where two blanks stand."""
+    """A caption in lines of WIDTH; it breaks only at two spaces."""
     lines = [""]
     for part in line.split("  "):
         longer = f"{lines[-1]}  {part}" if lines[-1] else part
@@ -50,12 +50,12 @@ def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[st
 
 
 def said(value: object) -> str:
-    """A value of a view or an event as it can be read."""
+    """A value of a view or an event as readable text."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {said(item)}" for key, item in value.items())
     return " ".join(map(said, value)) if isinstance(value, list | tuple) else spell(value)
 
 
 def last_lines(who: str, stderr: str) -> list[str]:
-    """The end of what somebody wrote to stderr, after an empty line and a title."""
-    return ["", f"stderr of {who}, its end:", *(f"  {safe(line)}" for line in stderr.splitlines()[-LAST_LINES:])]
+    """The last lines of a bot's stderr, after an empty line and a title."""
+    return ["", f"stderr of {who}, last lines:", *(f"  {safe(line)}" for line in stderr.splitlines()[-LAST_LINES:])]

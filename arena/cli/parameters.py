@@ -8,10 +8,17 @@ import typer
 from arena.match.clock import MOST_MS
 
 
+def milliseconds(value: int | None) -> int | None:
+    """A time that every language can read. A `max` of the option would put this long number into the help."""
+    if value is not None and value > MOST_MS:
+        raise typer.BadParameter(f"expected at most {MOST_MS}")
+    return value
+
+
 def file_path(text: str) -> Path:
-    """A file, as people name it."""
+    """A path from the command line, which must not be empty."""
     if not text:
-        raise typer.BadParameter("'' names no file")
+        raise typer.BadParameter("'' is not a file name")
     return Path(text)
 
 
@@ -23,23 +30,23 @@ Bots = Annotated[
     ),
 ]
 RecordFile = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A record, *.match.jsonl.gz.")]
-GameOption = Annotated[str, typer.Option(metavar="NAME", help="A name of `arena games`.")]
+GameOption = Annotated[str, typer.Option(metavar="NAME", help="A game; `arena games` lists them.")]
 RuleOption = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="A rule option, as in season=winter. May be repeated."),
+    typer.Option("--option", metavar="NAME=VALUE", help="A rule option, such as season=winter. Can be repeated."),
 ]
 SeedOption = Annotated[
     int | None,
     typer.Option(
         metavar="NUMBER",
-        help="The seed of dice and deals, to see a match again: bots can find a small one. Without it: a new one.",
+        help="Seed of dice and deals, to repeat a match. Bots can guess a small one. Default: a new random seed.",
     ),
 ]
 LeagueSeed = Annotated[
     int | None,
     typer.Option(
         metavar="NUMBER",
-        help="Of the plan and its deals, to reproduce them: bots can find the deals from it. Without it: a new secret.",
+        help="Seed of schedule and deals, to repeat them. Bots can find the deals from it. Default: a new secret.",
     ),
 ]
 Output = Annotated[
@@ -49,30 +56,33 @@ Output = Annotated[
         "--output",
         metavar="FILE",
         parser=file_path,
-        help="The record. Without it: a new file in this directory, GAME-SEED.match.jsonl.gz.",
+        help="File for the record. Default: a new file in this directory, GAME-SEED.match.jsonl.gz.",
     ),
 ]
-Bank = Annotated[int, typer.Option(metavar="MS", min=0, max=MOST_MS, help="A bot's time for the match.")]
-Increment = Annotated[int, typer.Option(metavar="MS", min=0, max=MOST_MS, help="For each decision; used first.")]
-Prepare = Annotated[int, typer.Option(metavar="MS", min=1, max=MOST_MS, help="Time for hello, and for ready.")]
-AskForced = Annotated[bool, typer.Option("--ask-forced", help="Ask also where there is only one legal action.")]
+Bank = Annotated[int, typer.Option(metavar="MS", min=0, callback=milliseconds, help="Time of each bot for the match.")]
+Increment = Annotated[
+    int, typer.Option(metavar="MS", min=0, callback=milliseconds, help="Time for each decision; used first.")
+]
+Prepare = Annotated[
+    int, typer.Option(metavar="MS", min=1, callback=milliseconds, help="Time for hello, and again for ready.")
+]
+AskForced = Annotated[bool, typer.Option("--ask-forced", help="Also ask when there is only one legal action.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Sandbox = Annotated[
     str,
     typer.Option(
         metavar="TIER",
-        help="What holds the bots back: auto, full, lite, or none for bots that you trust. `arena doctor` explains.",
+        help="Sandbox tier: auto, full, lite, or none for bots that you trust. `arena doctor` explains them.",
         callback=lambda word: _tier(word),
     ),
 ]
 
 
 def _tier(word: str) -> str:
-    if word not in TIERS:
-        raise typer.BadParameter(f"{word}: choose one of {', '.join(TIERS)}")
+    from arena.sandbox.policy import CHOICES
+
+    if word not in CHOICES:
+        raise typer.BadParameter(f"{word}: choose one of {', '.join(CHOICES)}")
     if word == "none":
         typer.echo("arena: without a sandbox a bot can do all that you can do.", err=True)
     return word
-
-
-TIERS = ("auto", "full", "lite", "none")

@@ -45,14 +45,14 @@ def play(
     charge: Annotated[
         str,
         typer.Option(
-            metavar="TIME", help="Which time counts: wall, or cpu, that of a bot's own process without those it starts."
+            metavar="TIME", help="Which time counts: wall, or cpu (of the bot's own process, without its children)."
         ),
     ] = "wall",
-    strikes: Annotated[int, typer.Option(metavar="COUNT", min=1, help="So many bad answers disqualify.")] = 3,
+    strikes: Annotated[int, typer.Option(metavar="COUNT", min=1, help="This many bad answers disqualify a bot.")] = 3,
     ask_forced: AskForced = False,
-    bot_seed: Annotated[int, typer.Option(metavar="NUMBER", help="What the bots' own seeds come from.")] = 0,
+    bot_seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed that the bots' own seeds come from.")] = 0,
     affinity: Annotated[
-        str | None, typer.Option(metavar="CORES", help="Cores of referee and bots: 2, or 0,2, or 0-3.")
+        str | None, typer.Option(metavar="CORES", help="Cores for referee and bots, such as 2 or 0,2 or 0-3.")
     ] = None,
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
@@ -61,7 +61,7 @@ def play(
 ) -> None:
     """Play one match between bots, and record it.
 
-    One BOT for each seat. A folder is a bot if it holds a bot.toml, such as:
+    Name one BOT for each seat. A folder is a bot if it has a bot.toml, such as:
 
     \b
         name = "mine"
@@ -74,7 +74,7 @@ def play(
     from engine.catalogue import game as find_game
 
     if charge not in ("wall", "cpu"):
-        raise typer.BadParameter(f"--charge {charge}: wall or cpu")
+        raise typer.BadParameter(f"--charge {charge}: expected wall or cpu")
     options = read_options(find_game(game).options(), option or [])
     cpus = _cores(affinity)
     entries = matches.find_all(bots)
@@ -108,14 +108,16 @@ def _play_and_save(setup: "MatchSetup", output: Path | None) -> "tuple[MatchReco
 
 
 def _cores(text: str | None) -> Sequence[int]:
-    """0,2-3 -> 0, 2, 3. The referee takes them too."""
+    """0,2-3 -> 0, 2, 3. From now on the referee runs on them, too."""
     if text is None:
         return ()
-    usable = os.sched_getaffinity(0)
+    from arena.match.launch import usable_cpus
+
+    usable = set(usable_cpus())
     try:
         ends = [part.partition("-")[::2] for part in text.split(",")]
         parts = [range(int(low), int(high or low) + 1) for low, high in ends]
-        # The ends come first, for a range can be longer than any memory.
+        # The ends come first, because a range can be too long for any memory.
         if not all(part and {part[0], part[-1]} <= usable and set(part) <= usable for part in parts):
             raise ValueError("no such cores")
         cores = sorted({core for part in parts for core in part})

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 EVERY_S = 0.2
 """How often the line changes."""
 TOP_S, TOP_SHARE = 2.0, 0.03
-"""How often the top of the table does, for which all results are read, and what share of the time that may take."""
+"""How often the top of the table changes, which needs all results, and the share of time that this may take."""
 LOGGED_S = 60.0
-"""How often there is a line where nobody looks, as in a log."""
+"""How often there is a line outside a terminal, such as in a log."""
 TOP = 3
 BAR = 16
 """Characters of the bar."""
 
 
 class MatchLine:
-    """One line on a terminal's stderr that says how far a match is; nothing elsewhere."""
+    """Shows on stderr how far a match is, if that is a terminal."""
 
     def __init__(self) -> None:
         self._is_shown = takes_escapes(sys.stderr)
@@ -88,7 +88,7 @@ class LeagueLine:
 
 
 class Count:
-    """Tells on stderr how many of many are done, if somebody looks; a short task says nothing."""
+    """Shows on stderr how many are done, if it is a terminal and the task takes longer than a moment."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -110,7 +110,7 @@ class Count:
 
 
 def _columns() -> int:
-    """Those of the terminal that stderr is; stdout may be a file."""
+    """The columns of the terminal on stderr; stdout may be a file."""
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
     except (OSError, ValueError):
@@ -118,7 +118,7 @@ def _columns() -> int:
 
 
 def line(progress: "Progress", top: list[str], room: int) -> str:
-    """As much of it as fits, by whole pieces."""
+    """As many whole pieces as fit."""
     filled = BAR * progress.done // max(1, progress.total)
     text = f"{'█' * filled}{'░' * (BAR - filled)}"[:room]
     for piece in (*pieces(progress), *top):

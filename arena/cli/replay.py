@@ -15,19 +15,19 @@ from arena.cli.viewer import Viewer, watch
 
 def replay(
     file: RecordFile,
-    decision: Annotated[int | None, typer.Option(metavar="NUMBER", help="The moment after this decision.")] = None,
+    decision: Annotated[int | None, typer.Option(metavar="NUMBER", help="Show the moment after this decision.")] = None,
     step: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="The moment after this step; 0 is the beginning.")
+        int | None, typer.Option(metavar="NUMBER", help="Show the moment after this step; 0 is the start.")
     ] = None,
     seat: Annotated[
         str | None, typer.Option(metavar="SEAT", help="Show the hands that this seat knows, or all.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line a moment.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line per moment.")] = False,
 ) -> None:
     """Look at a recorded match step by step.
 
-    In a terminal you step with keys: n next, b back, ? for all others. A pipe gets every step as plain text. With
-    --decision or --step a terminal begins there, and a pipe gets that moment only.
+    In a terminal you step with keys: n next, b back, ? for all keys. A pipe gets every step as plain text. With
+    --decision or --step a terminal starts there, and a pipe gets only that moment.
     """
     film = open_film(file)
     whose = _whose(film, seat)
@@ -54,21 +54,21 @@ def _whose(film: Film, text: str | None) -> Whose:
         return "all"
     seats = [str(seat) for seat in film.seats]
     if text not in seats:
-        raise typer.BadParameter(f"--seat {text}: this match has the seats {', '.join(seats)}, and all")
+        raise typer.BadParameter(f"--seat {text}: expected {', '.join(seats)} or all")
     return int(text)
 
 
 def _chosen(film: Film, decision: int | None, step: int | None) -> int | None:
-    """The moment that the options name, if they do."""
+    """The moment that the options name, if any."""
     if decision is not None and step is not None:
-        raise typer.BadParameter("--decision and --step name a moment each; give one of them")
+        raise typer.BadParameter("use --decision or --step, not both")
     if decision is not None:
         at = film.after(decision)
         if at is None:
             raise typer.BadParameter(f"--decision {decision}: {film.extent}")
         return at
     if step is not None and step not in range(len(film.moments)):
-        raise typer.BadParameter(f"--step {step}: this match has the steps 0 to {len(film.moments) - 1}")
+        raise typer.BadParameter(f"--step {step}: this match has steps 0 to {len(film.moments) - 1}")
     return step
 
 

@@ -1,4 +1,4 @@
-"""The end of a match as people see it: boards, scores, times and faults, and where the record is."""
+"""The end of a match as people see it: boards, scores, times, faults, and where the record is."""
 
 import shlex
 from collections.abc import Collection, Sequence
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from arena.cli.exits import Exit
-from arena.cli.film import last_words
+from arena.cli.film import final_stderr
 from arena.cli.paragraphs import by_name, wrapped
 from arena.cli.tables import outcome_table, table
 from arena.cli.terminal import painter
@@ -21,9 +21,9 @@ GUESSED = 2**64
 
 
 def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
-    """The boards of the last state, the scores, the times and the faults on stdout.
+    """Print the boards of the last state, scores, times and faults on stdout.
 
-    For `you`, who played, the boards have the players' names, and faults that you know of are left out.
+    If `you` played, boards show names instead of seats, and your own faults are left out.
     """
     from engine.catalogue import game as find_game
 
@@ -40,20 +40,20 @@ def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
         who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
         at = "" if fault.decision is None else f", decision {fault.decision}"
         typer.echo(f"\n{who}{at}: {fault.kind}: {safe(fault.text)}")
-    for line in last_words(record, you):
+    for line in final_stderr(record, you):
         typer.echo(line)
     if verdict.void:
         typer.echo(f"\nThis match is void: {safe(verdict.void)}", err=True)
 
 
 def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None) -> None:
-    """Who had no sandbox although nobody asked for that, on stderr; `you` need none."""
+    """Print on stderr which bots had no sandbox, unless the user asked for that. `you` are not a bot."""
     players = [player for seat, player in enumerate(record.header.players) if seat != you]
     say_open([player.name for player in players if player.sandbox == "none"], sandbox)
 
 
 def say_open(names: Sequence[str], sandbox: str) -> None:
-    """That these had no sandbox, on stderr, unless it was asked for."""
+    """Print on stderr that these bots had no sandbox, unless the user asked for that."""
     from arena.match.tiers import said_of
 
     if sandbox == "auto" and names:
@@ -67,14 +67,14 @@ def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:
 
 
 def say_where(record: "MatchRecord") -> None:
-    """Where the record is and how to see it again, on stderr."""
+    """Print on stderr where the record is, and how to watch it."""
     path, seed = shlex.quote(str(record.path)), record.header.seed
-    shown = f"seed {seed} (bots can find one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
-    typer.echo(f"\n{shown}, recorded in {path}\nSee it again:  arena replay {path}", err=True)
+    shown = f"seed {seed} (bots can guess one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
+    typer.echo(f"\n{shown}, recorded in {path}\nWatch it again:  arena replay {path}", err=True)
 
 
 def standings(record: "MatchRecord") -> str:
-    """Who came where, and what it took."""
+    """A row for each player: rank, score and times."""
     verdict, rows = record.verdict, []
     for seat, player in enumerate(record.header.players):
         used = sorted(d.used_us for _, _, d in record.decisions() if d.seat == seat and d.status.is_timed)
@@ -91,7 +91,7 @@ def _ms(us: int) -> str:
 
 
 def exit_code(record: "MatchRecord", seats: Collection[int] | None = None) -> int:
-    """0 if all is well, 1 for a void match, 3 if a bot was disqualified: any, or one of these seats."""
+    """0 if all went well, 1 for a void match, 3 if a bot was disqualified: any bot, or one in these seats."""
     from arena.replay.moments import disqualified
 
     if record.verdict.void:

@@ -1,4 +1,4 @@
-"""`arena league reveal` and `arena league audit`: publish the secret of a league, and check its deals by it."""
+"""`arena league reveal` and `arena league audit`: publish a league's secret, and check its deals against it."""
 
 import shlex
 from pathlib import Path
@@ -13,21 +13,23 @@ if TYPE_CHECKING:
     from arena.league.secret import Secret
     from arena.league.store import Store
 
-Now = Annotated[bool, typer.Option("--now", help="Also if matches are missing: bots can then find their deals.")]
+Now = Annotated[bool, typer.Option("--now", help="Even if matches are missing. Bots can then find their deals.")]
 SecretOption = Annotated[
     str | None,
-    typer.Option(
-        "--secret", metavar="DIGITS", help="What `reveal` printed. Without it: the published one in the store."
-    ),
+    typer.Option("--secret", metavar="DIGITS", help="The secret that `reveal` printed. Default: the one in the store."),
 ]
 CommitmentOption = Annotated[
     str | None,
-    typer.Option("--commitment", metavar="DIGITS", help="What `run` printed at the start. Without it: the store's."),
+    typer.Option(
+        "--commitment",
+        metavar="DIGITS",
+        help="The commitment that `run` printed at the start. Default: the one in the store.",
+    ),
 ]
 
 
 def about(settings: dict[str, Any]) -> list[str]:
-    """What `status` says of a league's deals, line by line."""
+    """The lines of `status` about a league's deals."""
     seed = settings.get("seed")
     if "commitment" not in settings:
         return [f"an older arena began it: the deals follow from seed {seed}, and bots can find them"]
@@ -46,16 +48,16 @@ def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
     if not settings.get("ended") and not is_urgent:
         raise SettingError(
             f"{place}: the league is not over: {store.count():,} of {counted(settings['planned'], 'match')} are played."
-            " With the secret bots can find the deals of the others. Wait for the end, or say --now."
+            " With the secret, bots can find the deals of the others. Wait for the end, or say --now."
         )
     secret = kept_secret(settings)
     store.settle({REVEALED: True})
     typer.echo(f"secret {secret.digits}\ncommitment {secret.commitment}")
-    typer.echo(f"\nAnybody who has the results can check them:  {command} --secret {secret.digits}", err=True)
+    typer.echo(f"\nAnyone who has the results can check them:  {command} --secret {secret.digits}", err=True)
 
 
 def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> None:
-    """Say whether all deals follow from the secret; exit code 1 if one does not."""
+    """Print whether all deals follow from the secret; exit code 1 if one does not."""
     from arena.league.audit import audit
 
     found = audit(store, _secret(store, digits), commitment)

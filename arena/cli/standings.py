@@ -1,4 +1,4 @@
-"""The standings of a league as text: the table, who is not separated, and the rounds of a knock-out."""
+"""The standings of a league as text: the table, which bots are not separated, and the rounds of a knock-out."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def show_standings(store: "Store", found: "Sequence[Standing]", seats: int | None = None) -> None:
-    """The table, and what has to be said of it."""
+    """Print the table and the remarks about it."""
     from arena.league.kinds import kind_of
 
     lines = list(kind_of(store).lines(store))
     typer.echo(standings_table(found))
     sizes = ", ".join(map(str, store.sizes()))
     if seats is None and "," in sizes:
-        typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` is for one size.")
+        typer.echo(f"\nOne rating for tables of {sizes} seats together; `standings --seats NUMBER` shows one size.")
     for line in ["", *lines] if lines else ():
         typer.echo(line)
 
@@ -49,7 +49,7 @@ def standings_table(found: "Sequence[Standing]") -> str:
 
 
 def _levels(found: "Sequence[Standing]") -> Iterator[str]:
-    """Who is not separated from whom, in words: neighbours who are all level with each other, then other pairs."""
+    """Which bots are not separated: first neighbours that are all level with each other, then other pairs."""
     played = [standing for standing in found if standing.games]
     level = {(one.bot, other) for one in played for other in one.not_separated}
     told, end = set[tuple[str, str]](), 0

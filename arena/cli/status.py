@@ -16,14 +16,14 @@ NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class LeagueStatus:
-    """What a store says about how far its league is."""
+    """How far a league is."""
 
     settings: dict[str, Any]
     played: int
     attempts: Mapping[str, Sequence[str]]
     """Why attempts did not count, by match."""
     missing: Mapping[str, Sequence[str]]
-    """Those of matches that have no result yet."""
+    """The attempts of matches that have no result yet."""
     unrecorded: list[str]
     """Matches with a result but without a record."""
 
@@ -66,7 +66,7 @@ def status_lines(status: LeagueStatus) -> Iterator[str]:
     yield f"bots: {', '.join(map(one_line, settings.get('bots', {})))}"
     yield from about(settings)
     if status.attempts:
-        left = f"; {len(status.missing)} still missing:" if status.missing else "; what they were for was played again."
+        left = f"; {len(status.missing)} still missing:" if status.missing else "; those matches were played again."
         yield f"{counted(status.uncounted, 'attempt')} did not count{left}"
         yield from _some([f"{one_line(match)}: {one_line(reasons[-1])}" for match, reasons in status.missing.items()])
     if status.unrecorded:

@@ -16,9 +16,9 @@ COLUMN = 12
 
 
 def table(rows: list[list[str]], headers: list[str]) -> str:
-    """A table of texts; numbers stay as they are written, on the right. In a terminal it is no wider than that.
+    """A table of texts. Numbers stay as they are written, on the right. In a terminal, the table fits its width.
 
-    To tabulate the headers are a row like any other: beside headers it leaves room that is missing elsewhere.
+    The headers are an ordinary row for tabulate, because it pads columns that have real headers.
     """
     from tabulate import tabulate
 
@@ -33,7 +33,7 @@ def table(rows: list[list[str]], headers: list[str]) -> str:
 
 
 def _folded_cell(text: str, width: int) -> str:
-    """A cell in lines of this width. Tabulate could do it too, but takes 1,000 for a number that it cannot read."""
+    """A cell in lines of this width. Tabulate's own wrapping fails on numbers such as 1,000."""
     lines = (
         textwrap.wrap(line, max(1, width), break_long_words=False, break_on_hyphens=False) for line in text.split("\n")
     )
@@ -45,7 +45,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _make_fit(widths: list[int], columns: Sequence[Sequence[str]], room: int) -> None:
-    """Let the widest columns give way until all fit; but no word is broken."""
+    """Narrow the widest columns until all fit, but break no word."""
     least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
     while sum(widths) + 2 * len(widths) - 2 > room:
         slack = [max(0, width - low) for width, low in zip(widths, least)]
@@ -55,9 +55,9 @@ def _make_fit(widths: list[int], columns: Sequence[Sequence[str]], room: int) ->
 
 
 def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:
-    """Where the points came from: a column for each seat, under the players' names if there are any.
+    """Where the points come from: a column for each seat, with the players' names if there are any.
 
-    Where the seats got them for different things it is a row for each seat.
+    If the seats have points for different things, there is a row for each seat instead.
     """
     titles = [one_line(name)[:COLUMN] for name in names] or [f"seat {seat}" for seat in range(len(outcome.scores))]
     zones = list(outcome.breakdown[0])
@@ -69,7 +69,7 @@ def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:
 
 
 def _ragged_table(outcome: Outcome, titles: Sequence[str]) -> str:
-    """A row for each seat; what gave most comes first."""
+    """A row for each seat; the largest points come first."""
     headers = ["player", "score", "rank", "points for"]
     others = [max(map(len, [*titles, headers[0]])), *map(len, headers[1:3])]
     room = WIDTH - sum(others) - 2 * len(others)

@@ -18,12 +18,12 @@ def painter() -> Paint:
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
-    """Whether somebody looks or types there; a stream that was closed when the arena began is None."""
+    """Whether a person reads or types there. A stream that was closed when the arena started is None."""
     return stream is not None and stream.isatty()
 
 
 def takes_escapes(stream: IO[str] | None) -> bool:
-    """Whether it is a terminal that does what escape sequences say, as all do but those in editors and build logs."""
+    """Whether it is a terminal that obeys escape sequences. Those in editors and build logs do not."""
     return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 

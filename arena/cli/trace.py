@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 ARROWS = {">": "→", "<": "←"}
 EXPLAINED = ("broken", "refused", "stale")
-"""What is said in words, and never cut."""
+"""Titles of lines that explain a problem, and are never cut."""
 NARROWEST = 40
 
 
@@ -46,28 +46,28 @@ def trace(
     game: GameOption = "draftosaurus",
     option: RuleOption = None,
     seed: SeedOption = None,
-    seats: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="How many play.")] = 2,
-    seat: Annotated[int, typer.Option(metavar="SEAT", min=0, help="Where BOT sits.")] = 0,
-    opponent: Annotated[str, typer.Option(metavar="BOT", help="Who sits in all other seats.")] = "random",
+    seats: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Number of players.")] = 2,
+    seat: Annotated[int, typer.Option(metavar="SEAT", min=0, help="The seat of BOT.")] = 0,
+    opponent: Annotated[str, typer.Option(metavar="BOT", help="The bot in all other seats.")] = "random",
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
     prepare_ms: Prepare = 10_000,
     ask_forced: AskForced = False,
     sandbox: Sandbox = "auto",
     everybody: Annotated[bool, typer.Option("--all", help="Show the messages of all bots.")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Cut nothing, however long a line gets.")] = False,
-    as_hex: Annotated[bool, typer.Option("--hex", help="Show the bytes too.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not cut long lines.")] = False,
+    as_hex: Annotated[bool, typer.Option("--hex", help="Also show the bytes.")] = False,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", parser=file_path, help="Record the match there. Without it: nowhere."
+            "-o", "--output", metavar="FILE", parser=file_path, help="File for the record. Default: no record."
         ),
     ] = None,
 ) -> None:
     """Play one match of a bot, and show every message.
 
-    The messages go to stderr as they come, both ways and decoded, with what the bot itself writes there. On stdout
-    there is one line at the end. Nothing is recorded without -o. Exit code 3 means that the bot was disqualified.
+    The messages in both directions go to stderr as they come, decoded, together with the bot's own stderr. Stdout gets
+    one line at the end. Exit code 3 means that the bot was disqualified.
     """
     from arena import running
     from arena.match import play as matches
@@ -75,10 +75,10 @@ def trace(
     from engine.catalogue import game as find_game
 
     if seat >= seats:
-        raise typer.BadParameter(f"--seat {seat}: with {counted(seats, 'seat')} they are 0 to {seats - 1}")
+        raise typer.BadParameter(f"--seat {seat}: with {counted(seats, 'player')} the seats are 0 to {seats - 1}")
     played = find_game(game)
     options = read_options(played.options(), option or [])
-    played.start(seats, options)  # SetupError, before anybody is sent for
+    played.start(seats, options)  # SetupError, before any bot is looked up
     if output is not None:
         check_place(output)
     entries = matches.find_all([bot if i == seat else opponent for i in range(seats)])
@@ -89,12 +89,12 @@ def trace(
     setup = matches.MatchSetup(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
     shown = range(seats) if everybody else [seat]
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
-    _say("Milliseconds since the start; → the arena says, ← the bot says, ! its stderr\n")
+    _say("Milliseconds since the start; → arena to bot, ← bot to arena, ! its stderr\n")
     record = running.run(lambda: matches.play(setup, listener=tracer.hear)).record()
     if output is not None:
         record = keep(record, output)
     for i in shown:
-        tracer.last_words(i, record.verdict.accounts[i])
+        tracer.final_stderr(i, record.verdict.accounts[i])
         _judge(record, i)
     say_who_is_open(record, sandbox)
     typer.echo(_summary(record, seat))
@@ -102,7 +102,7 @@ def trace(
 
 
 class Tracer:
-    """Writes down what it hears. A Listener of arena.match.bot."""
+    """Prints what it hears. A Listener of arena.match.bot."""
 
     def __init__(self, seats: Mapping[int, int], width: int | None, as_hex: bool) -> None:
         from arena.match.clock import now
@@ -113,7 +113,7 @@ class Tracer:
         self._now = now
         self._began = now()
         self._stderr: dict[int, int] = {}
-        """Lines of each bot's stderr that are shown already."""
+        """How many lines of each bot's stderr are already shown."""
         self._taps: dict[int, Tapped] = {}
 
     def hear(self, bot: "Bot", direction: str, item: object) -> None:
@@ -130,26 +130,26 @@ class Tracer:
             _say(self._cut(f"{'':9} {self._bytes(seat, bot, direction, item).hex(' ')}"))
 
     def _bytes(self, seat: int, bot: "Bot", direction: str, item: object) -> bytes:
-        """The bytes of a message: those that broke the stream, those that are to be sent, or those that came."""
+        """The bytes of a message: those that broke the stream, those to send, or those that came."""
         from protocol.messages import to_wire
 
         if isinstance(item, bytes):
             return item
         codec = bot.session.codec
         assert codec is not None, "it is chosen by the bot's first byte"
-        if seat not in self._taps:  # this is the hello, which came untapped; it is spelled as we would spell it
+        if seat not in self._taps:  # this is the hello, which came before the tap; its bytes are as we would write them
             bot.session.codec = self._taps[seat] = Tapped(codec)
             direction = ">"
         return codec.encode(to_wire(cast("Message", item))) if direction == ">" else self._taps[seat].payload
 
-    def last_words(self, seat: int, account: "Account") -> None:
-        """The end of its stderr, as far as it is not shown yet."""
+    def final_stderr(self, seat: int, account: "Account") -> None:
+        """The last lines of its stderr that are not shown yet."""
         is_cut = account.stderr_bytes > len(account.stderr.encode())
         lines = account.stderr.splitlines()[0 if is_cut else self._stderr.get(seat, 0) :]
         self._quote(lines[-LAST_LINES:])
 
     def _overhear(self, seat: int, stderr: str) -> None:
-        """The whole lines of its stderr that are new."""
+        """The new lines of its stderr that are complete."""
         lines = stderr[: stderr.rfind("\n") + 1].splitlines()
         self._quote(lines[self._stderr.get(seat, 0) :])
         self._stderr[seat] = max(len(lines), self._stderr.get(seat, 0))
@@ -185,7 +185,7 @@ class Tapped:
 
 
 def described(item: object, bot: "Bot") -> tuple[str, str]:
-    """What was said: the type of the message and its contents, or what is the matter with it."""
+    """A message: its type and contents, or what is wrong with it."""
     from protocol.errors import RemoteProtocolError
     from protocol.messages import to_wire
     from protocol.session import Refused, Stale
@@ -199,13 +199,13 @@ def described(item: object, bot: "Bot") -> tuple[str, str]:
     if isinstance(item, Refused):
         return "refused", f"{item.kind}, {item.text}"
     if isinstance(item, Stale):
-        return "stale", f"{_json(to_wire(item.move))} came when its question was answered or withdrawn; it is ignored"
+        return "stale", f"{_json(to_wire(item.move))} came after its question was answered or withdrawn; it is ignored"
     wire = to_wire(cast("Message", item))
     return wire["type"], _json(wire)
 
 
 def _json(wire: dict[str, Any]) -> str:
-    """A message without its type; the view, which is longest, comes last."""
+    """A message without its type. The view comes last, because it is the longest."""
     fields = sorted(
         ((key, value) for key, value in wire.items() if key != "type"), key=lambda field: field[0] == "view"
     )
@@ -216,7 +216,7 @@ def _json(wire: dict[str, Any]) -> str:
 
 
 def _judge(record: "MatchRecord", seat: int) -> None:
-    """What went wrong with a seat, what followed, and what its author can do."""
+    """Print what went wrong with a seat, the consequence, and what its author can do."""
     from arena.match.faults import POLICY, FaultKind
 
     faults = [fault for fault in record.verdict.faults if fault.seat in (None, seat)]
@@ -224,7 +224,7 @@ def _judge(record: "MatchRecord", seat: int) -> None:
     for fault in faults:
         policy = POLICY[FaultKind(fault.kind)]
         _say(f"  {_where(fault)}{fault.kind} ({policy.consequence}): {safe(fault.text)}")
-        _say(f"    way out: {policy.way_out}")
+        _say(f"    fix: {policy.way_out}")
 
 
 def _where(fault: "FaultNote") -> str:
@@ -251,7 +251,7 @@ def _name(record: "MatchRecord", seat: int) -> str:
 
 
 def _width() -> int:
-    """The columns of the terminal, or of a usual one."""
+    """The columns of the terminal, or WIDTH."""
     try:
         columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(2).columns
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""`--trust`: a bot is yours because you say so."""
+"""`--trust`: a bot is yours if you say so."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import typer
 
 
 def remember(folder: Path) -> None:
-    """Keep in mind that the bot in this folder is yours; where that cannot be done, say so and go on."""
+    """Remember that the bot in this folder is yours. If that fails, print why and go on."""
     from arena.errors import RosterError
     from arena.roster import trust
 
@@ -14,4 +14,4 @@ def remember(folder: Path) -> None:
         trust.remember(folder)
     except (RosterError, OSError) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
-        typer.echo(f"arena: it cannot be remembered that this bot is yours: {where}. Say --trust each time.", err=True)
+        typer.echo(f"arena: cannot remember that this bot is yours: {where}. Use --trust each time.", err=True)

@@ -4,7 +4,7 @@ import os
 
 
 class Lines:
-    """The lines of a descriptor, as they come; None is one that is closed. It holds nobody up but who asks."""
+    """The lines of a descriptor as they come; None stands for a closed one. Waiting for a line blocks no other task."""
 
     MOST = 1 << 16
 
@@ -13,7 +13,7 @@ class Lines:
         self._rest = b""
 
     async def next(self) -> str | None:
-        """A line without its end; None when there are no more."""
+        """The next line without its end; None when there are no more."""
         while b"\n" not in self._rest and len(self._rest) < self.MOST:
             data = await self._more()
             if not data:
@@ -30,7 +30,7 @@ class Lines:
         try:
             await trio.lowlevel.wait_readable(self._fd)
             return os.read(self._fd, self.MOST)
-        except PermissionError:  # a file, which is always ready
+        except PermissionError:  # a regular file, which is always ready
             return os.read(self._fd, self.MOST)
         except OSError:  # a terminal that is gone
             return b""

@@ -1,4 +1,4 @@
-"""`arena verify`: are these records true?"""
+"""`arena verify`: check records against the rules."""
 
 import json
 from pathlib import Path
@@ -15,9 +15,9 @@ def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE", parser=file_path, help="Records, *.match.jsonl.gz.")],
     as_json: AsJson = False,
 ) -> None:
-    """Play recorded matches again: are they true?
+    """Replay recorded matches, and check them against the rules.
 
-    Names the first step of each that does not follow from the rules. Exit code 1 if there is any.
+    Reports the first step of each match that does not follow from the rules. Exit code 1 if there is one.
     """
     from arena.errors import RecordError
     from arena.match.record_file import load

@@ -1,7 +1,7 @@
 """A film in a terminal, with keys.
 
-Theory of operation. A Viewer is where somebody is in a Film: a value without IO, which a key turns into the next one,
-and which says what its screen looks like. `watch` alone knows the terminal: it hands keys in and puts lines out.
+Theory of operation. A Viewer is a place in a Film: a value without IO. A key turns it into the next one, and it says
+what its screen looks like. Only `watch` knows the terminal: it passes keys in and prints lines.
 """
 
 import os
@@ -30,18 +30,18 @@ Home  End            the beginning, the end
 f  F                 the next fault, the one before
 l  L                 the next change of the lead, the one before: who would win
                      if the game ended here
-0 to 9               the view of this seat, with the hands that it knows
+0 to 9               the view of this seat, with the hands that it can see
 s                    the view of a spectator
 a                    the view of all seats together
 v                    the next of these views
-up  down  PgUp  PgDn scroll, if the boards are higher than the window
-?                    this list; any key leaves it
+up  down  PgUp  PgDn scroll, if the boards do not fit the window
+?                    this list; any key closes it
 q                    quit"""
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Where somebody is in a film."""
+    """A place in a film, and how it is looked at."""
 
     film: Film
     at: int = 0
@@ -51,7 +51,7 @@ class Viewer:
     top: int = 0
     """The first line of the body that is on the screen."""
     typed: str | None = None
-    """What has been typed of a number to go to."""
+    """The digits typed so far of a decision to go to."""
     message: str = ""
     is_helping: bool = False
     is_over: bool = False
@@ -81,13 +81,13 @@ class Viewer:
 
     def _foot(self, paint: Paint) -> str:
         if self.typed is not None:
-            return f"go to decision {self.typed}_   (Enter goes, Esc does not)"
+            return f"go to decision {self.typed}_   (Enter goes there, Esc cancels)"
         return paint(self.message, "yellow") if self.message else KEYS
 
     # The keys
 
     def press(self, key: str) -> "Viewer":
-        """What comes of a key: a character, or a name out of NAMES."""
+        """The viewer after a key: a character, or a name from NAMES."""
         calm = replace(self, message="", is_helping=False)
         if self.is_helping:
             return calm
@@ -114,9 +114,7 @@ class Viewer:
 
     def _look(self, whose: Whose) -> "Viewer":
         if isinstance(whose, int) and whose not in self.film.seats:
-            return replace(
-                self, message=f"There is no seat {whose}: this match has the seats 0 to {self.film.seats[-1]}."
-            )
+            return replace(self, message=f"There is no seat {whose}: this match has seats 0 to {self.film.seats[-1]}.")
         return replace(self, whose=whose)
 
     def _look_on(self) -> "Viewer":
@@ -182,21 +180,21 @@ NAMES: Mapping[str, str] = {
     "\x08": "backspace",
     "\x1b": "escape",
 }
-"""What terminals send for keys that are no characters."""
+"""What terminals send for keys that are not characters."""
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
-"""The other screen, no cursor, and long lines are cut off instead of wrapped."""
+"""Switch to the alternate screen, hide the cursor, and cut long lines instead of wrapping them."""
 LEAVE = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 
 
 def keys(data: bytes) -> list[str]:
-    """The keys that a terminal means by these bytes; sequences that mean nothing here are left out."""
+    """The keys that these bytes of a terminal stand for; unknown sequences are left out."""
     pieces = re.findall(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", data.decode(errors="replace"), re.DOTALL)
     named = (NAMES.get(piece, piece) for piece in pieces)
     return [name for name in named if not name.startswith("\x1b")]
 
 
 def watch(viewer: Viewer, paint: Paint) -> None:
-    """Show a film in the terminal until somebody quits it. The terminal is afterwards as it was before."""
+    """Show a film in the terminal until the user quits, then restore the terminal."""
     stdin, stdout = sys.stdin.fileno(), sys.stdout.fileno()
     with _resizes() as resized, _other_screen(stdin):
         while not viewer.is_over:
@@ -233,7 +231,7 @@ def _other_screen(stdin: int) -> Iterator[None]:
 
 @contextmanager
 def _resizes() -> Iterator[int]:
-    """A descriptor that is readable when the window has another size. Who is told to end, ends in good order."""
+    """A descriptor that is readable after the window has changed its size. SIGTERM and SIGHUP end in good order."""
 
     def leave(number: int, _frame: object) -> None:
         sys.exit(128 + number)

@@ -1,9 +1,9 @@
 """Ten small attacks from inside a sandbox, which show whether it holds.
 
-Theory of operation. One real program is started like a bot, with what a bot would have to guess: our process number,
-the address of a listener, the name of a file. It tries each attack and says on stdout, line by line, whether it got
-through and what the kernel answered. Where an attack leaves a trace on this side, the trace decides and not the
-program's word: a connection that came in, a file that is there, a signal that was delivered.
+Theory of operation. A real program is started like a bot, and receives what a bot would have to guess: our process id,
+the address of a listener, the name of a file. It tries each attack and prints, line by line, whether it got through and
+what the kernel answered. Where an attack leaves a trace on our side, the trace decides, not the program's answer: an
+accepted connection, a file, a delivered signal.
 """
 
 import hashlib
@@ -85,21 +85,21 @@ for name, attack in {
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """How an attack went. None: it could not be tried, and `answer` says why."""
+    """How an attack went. If `held` is None, it could not be tried, and `answer` says why."""
 
     attack: str
     held: bool | None
     answer: str
-    """What the kernel said to it."""
+    """What the kernel answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """How all attacks went, in a sandbox that has this tier."""
+    """How all attacks on a sandbox of this tier went."""
 
     tier: str
     python: str
-    """The interpreter that ran the program: ours, unless bots cannot use it; then the system's, or none."""
+    """The interpreter that ran the program: ours, or the system's if bots cannot use ours, or none."""
     seconds: float
     canaries: tuple[Canary, ...]
 
@@ -109,7 +109,7 @@ class Flight:
 
 
 def fly(launcher: SpawnerLauncher) -> Flight:
-    """Try every attack on this launcher's sandbox, and close it. For the main thread, which gets the signals."""
+    """Try every attack on this launcher's sandbox, and close it. Only for the main thread, which gets the signals."""
     start, python = time.perf_counter(), ""
     try:
         with ExitStack() as stack:
@@ -125,20 +125,20 @@ def fly(launcher: SpawnerLauncher) -> Flight:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What is attacked, and how it looks from here."""
+    """What is attacked, and how to see from our side whether an attack worked."""
 
     folder: Path
-    """The program's own, in which anybody but a bot could write."""
+    """The program's own folder, which every process outside the sandbox could write to."""
     plan: dict[str, object]
     traces: Mapping[str, Callable[[], bool]]
-    """For some attacks: whether they have left a trace."""
+    """For some attacks: whether they left a trace."""
     impossible: Mapping[str, str] = field(default_factory=dict)
-    """For some attacks: why there is nothing to attack here."""
+    """For some attacks: why they cannot be tried here."""
 
     @classmethod
     def set_up(cls, stack: ExitStack) -> "Targets":
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-canary-")))
-        folder.chmod(0o1777)  # so that it is the sandbox that holds, and not who owns what
+        folder.chmod(0o1777)  # so that only the sandbox can stop it, not file permissions
         tcp, unix = (stack.enter_context(socket.socket(family)) for family in (socket.AF_INET, socket.AF_UNIX))
         tcp.bind(("127.0.0.1", 0))
         _bind(unix, folder)
@@ -171,13 +171,13 @@ class Targets:
         }
         impossible = {"home": why_not} if why_not else {}
         if not environment:
-            impossible["environment"] = "ours is empty"
+            impossible["environment"] = "our environment is empty"
         return cls(folder, plan, traces, impossible)
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """The signals of a kind that nobody minds, from now on."""
+    """The SIGURG signals from now on, which are harmless."""
     seen: list[int] = []
     before = signal.signal(signal.SIGURG, lambda number, _frame: seen.append(number))
     try:
@@ -188,15 +188,15 @@ def _signals() -> Iterator[list[int]]:
 
 @contextmanager
 def _secret() -> Iterator[tuple[str, str, str]]:
-    """A secret, the file of ours that holds it, and why there is none, if there is none.
+    """A secret, the file that holds it, and why there is no file if there is none.
 
-    It is in the home folder; where that takes no file, as often in containers, in that for temporary files.
+    The file is in the home folder, or in the folder for temporary files if the home folder is read-only or missing.
     """
     secret = secrets.token_hex()
     try:
         fd, path = _private_file()
     except OSError as error:
-        yield secret, "", f"no file can be put anywhere: {error}"
+        yield secret, "", f"no file can be created: {error}"
         return
     try:
         os.write(fd, secret.encode())
@@ -208,7 +208,7 @@ def _secret() -> Iterator[tuple[str, str, str]]:
 
 
 def _bind(listener: socket.socket, folder: Path) -> None:
-    """Listen in a folder whose path may be longer than the 107 bytes that an address of a unix socket has."""
+    """Listen in a folder whose path may be longer than the 107 bytes of a unix socket address."""
     place = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     try:
         listener.bind(f"/proc/self/fd/{place}/{SOCKET}")
@@ -230,7 +230,7 @@ def _has_caller(listener: socket.socket) -> bool:
 
 
 def _run(launcher: SpawnerLauncher, targets: Targets) -> tuple[str, dict[str, tuple[bool, str]], str]:
-    """The interpreter that ran the program, what the program said, and how it ended."""
+    """The interpreter that ran the program, what the program printed, and how it ended."""
     plan = {**targets.plan, "bytes": (launcher.policy.memory_mb + BEYOND_MB) << 20}
     for name, text in (("plan.json", json.dumps(plan)), ("canary.py", PROGRAM)):
         (targets.folder / name).write_text(text)
@@ -243,7 +243,7 @@ def _run(launcher: SpawnerLauncher, targets: Targets) -> tuple[str, dict[str, tu
 
 
 def pythons() -> list[str]:
-    """Ours, and the system's, in case that bots cannot use ours."""
+    """Our interpreter, and the system's in case bots cannot use ours."""
     system = shutil.which("python3", path=search_path())
     return [sys.executable, system] if system else [sys.executable]
 
@@ -251,19 +251,19 @@ def pythons() -> list[str]:
 def _try(launcher: SpawnerLauncher, python: str, folder: Path) -> tuple[dict[str, tuple[bool, str]], str]:
     try:
         process = launcher.start(Command((python, "-I", "-S", "canary.py"), folder, {}))
-    except LaunchError as error:  # bots cannot use this one
+    except LaunchError as error:  # bots cannot use this interpreter
         return {}, str(error)
     try:
         said, words, ended = _listen(process)
     finally:
         process.close()
-    told = [json.loads(line) for line in said.splitlines()]
+    printed = [json.loads(line) for line in said.splitlines()]
     last = f": {words.splitlines()[-1]}" if words.strip() else ""
-    return {line["attack"]: (line["through"], line["answer"]) for line in told}, f"the program {ended}{last}"
+    return {line["attack"]: (line["through"], line["answer"]) for line in printed}, f"the program {ended}{last}"
 
 
 def _listen(process: SpawnedProcess) -> tuple[str, str, str]:
-    """All that it writes to stdout and to stderr until it ends, and how it ends."""
+    """What it writes to stdout and stderr until it ends, and how it ends."""
     said = {process.stdout: b"", process.stderr: b""}
     open_ones, deadline, ended = set(said), time.monotonic() + PATIENCE_S, None
     while ended is None or open_ones:
@@ -296,5 +296,5 @@ def _judge(attack: str, heard: Mapping[str, tuple[bool, str]], targets: Targets,
         return Canary(attack, None, reason)
     through, answer = heard[attack]
     if trace is not None and through:
-        return Canary(attack, True, "it happened, but only inside")
-    return Canary(attack, not through, answer or ("" if through else "something else was there"))
+        return Canary(attack, True, "it worked, but only inside the sandbox")
+    return Canary(attack, not through, answer or ("" if through else "it found something else there"))

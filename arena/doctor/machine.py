@@ -1,7 +1,7 @@
 """What this machine has for the arena: facts, sandbox tiers, attacks on the best of them, toolchains, disk space.
 
-All of it is data; arena/cli/doctor.py has the words. `examine` looks at the real machine. What a refusal is due to is
-decided by CAUSES, from facts alone, so that every machine can be tried out on any other.
+All of it is data; arena/cli/doctor.py has the words. `inspect_machine` looks at the real machine. CAUSES decides why a
+tier is refused, from facts alone, so that tests can try any machine on any other.
 """
 
 import os
@@ -25,11 +25,11 @@ from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import is_system
 
 LEAST_KERNEL = (5, 14)
-"""From here on Linux limits the processes of a user namespace by itself."""
+"""From this version on, Linux limits the processes of each user namespace."""
 VERSION_S = 5.0
 CONTAINER_MARKS = ("/.dockerenv", "/run/.containerenv", "/run/systemd/container")
 HARMLESS = "/proc/sys/fs/binfmt_misc"
-"""Systemd mounts this on every host; it hides nothing."""
+"""Systemd mounts this on every host; it does not hide anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,18 @@ class Facts:
     """What decides whether a sandbox can be built here."""
 
     system: str = "linux"
-    """As sys.platform says it."""
+    """As in sys.platform."""
     machine: str = "x86_64"
     kernel: str = "6.8.0"
     is_root: bool = False
     has_bot_uids: bool = True
-    """Whether the user numbers that a root arena gives to bots exist here."""
+    """Whether the user ids that a root arena gives to bots exist here."""
     is_container: bool = False
     is_proc_masked: bool = False
     sysctl: Mapping[str, int | None] = field(default_factory=dict)
     """Those of SYSCTLS that the kernel has."""
     seccomp: str | None = None
-    """Why there are no filters on system calls, if there are none."""
+    """Why there are no system call filters, if there are none."""
     landlock_abi: int = 7
     landlock: str | None = None
     """Why Landlock cannot be used, if it cannot."""
@@ -79,7 +79,7 @@ class Cause(StrEnum):
 
 
 Applies = Callable[[Facts, str], bool]
-"""Whether a cause explains that a tier is refused, given the facts and what the attempt said."""
+"""Whether a cause explains why a tier is refused, given the facts and the error of the attempt."""
 
 EVERY_TIER: Mapping[Cause, Applies] = {
     Cause.SYSTEM: lambda facts, _: facts.system != "linux",
@@ -107,7 +107,7 @@ CAUSES: Mapping[Tier, Mapping[Cause, Applies]] = {
         Cause.OTHER: lambda _, __: True,
     },
 }
-"""For each tier the causes to look for, in this order: the first that applies is to be mended first."""
+"""For each tier its possible causes: the first one that applies must be fixed first."""
 SYSCTLS = (
     "kernel.apparmor_restrict_unprivileged_userns",
     "kernel.unprivileged_userns_clone",
@@ -116,18 +116,18 @@ SYSCTLS = (
 
 
 def _refuses(facts: Facts, name: str, value: int) -> bool:
-    """Whether this setting keeps ordinary users from namespaces of their own."""
+    """Whether this setting stops ordinary users from creating namespaces."""
     return not facts.is_root and facts.sysctl.get(name) == value
 
 
 def diagnose(tier: Tier, facts: Facts, said: str) -> Cause:
-    """Why a tier is missing, given what the attempt to use it said."""
+    """Why a tier is missing, given the error of the attempt to use it."""
     return next(cause for cause, applies in CAUSES[tier].items() if applies(facts, said))
 
 
 @dataclass(frozen=True, slots=True)
 class TierReport:
-    """Whether a tier works here: the layers that a program in it reported, or what was said and why."""
+    """Whether a tier works here: the layers that a program in it reported, or the error and its cause."""
 
     tier: Tier
     works: bool
@@ -138,7 +138,7 @@ class TierReport:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A compiler, a runtime or a browser: what it says of its version, if it is here."""
+    """A compiler, a runtime or a browser, and the version that it prints, if it is installed."""
 
     name: str
     version: str | None
@@ -154,8 +154,8 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """All that was found."""
+class MachineReport:
+    """Everything that was found."""
 
     python: str
     is_venv: bool
@@ -168,7 +168,7 @@ class Report:
     browser: Tool
     disk: Disk
     resources: Resources | None = None
-    """Of bots in the tier that is chosen, if there is one."""
+    """Of bots in the chosen tier, if there is one."""
 
     @property
     def auto(self) -> Tier | None:
@@ -186,15 +186,15 @@ def best(tiers: Sequence[TierReport]) -> Tier | None:
     return next((report.tier for report in tiers if report.works), None)
 
 
-def examine(folder: Path) -> Report:
-    """Look at this machine, for an arena that keeps its records in this folder."""
+def inspect_machine(folder: Path) -> MachineReport:
+    """Inspect this machine, for an arena that keeps its records in this folder."""
     facts = gather()
     running = {name: _ask(words) for name, words in {**TOOLS, "browser": BROWSER}.items()}
     tiers = tuple(_try(tier, facts) for tier in TIERS)
     chosen = next((report for report in tiers if report.works), None)
     flight = fly(SpawnerLauncher(chosen.tier, layers=chosen.layers)) if chosen else None
     tools = {name: Tool(name, _version(process)) for name, process in running.items()}
-    return Report(
+    return MachineReport(
         python=platform.python_version(),
         is_venv=sys.prefix != sys.base_prefix,
         cores=len(usable_cpus()) or os.cpu_count() or 1,
@@ -210,7 +210,7 @@ def examine(folder: Path) -> Report:
 
 
 def _try(tier: Tier, facts: Facts) -> TierReport:
-    """A tier is what a real program in it reports, whatever the facts may say."""
+    """Run a real program in this tier: what it reports counts more than the facts."""
     if facts.system != "linux":
         return TierReport(tier, False, cause=diagnose(tier, facts, ""))
     layers, said = probe(tier, Policy())
@@ -244,13 +244,13 @@ def gather() -> Facts:
 
 
 def maps_uid(uid_map: str, uid: int) -> bool:
-    """Whether a user number exists, given /proc/self/uid_map: lines of first, first outside, count."""
+    """Whether a user id exists, given /proc/self/uid_map: lines of first, first outside, count."""
     ranges = [tuple(map(int, line.split())) for line in uid_map.splitlines()]
     return any(first <= uid < first + count for first, _, count in ranges)
 
 
 def masks_proc(mountinfo: str) -> bool:
-    """Whether something covers a part of /proc, given /proc/self/mountinfo."""
+    """Whether a mount covers a part of /proc, given /proc/self/mountinfo."""
     points = [line.split()[4] for line in mountinfo.splitlines()]
     return any(point.startswith("/proc/") and not point.startswith(HARMLESS) for point in points)
 
@@ -290,7 +290,7 @@ Asked = subprocess.Popen[str]
 
 
 def _ask(commands: Sequence[Sequence[str]]) -> Asked | None:
-    """Start the first of these commands that is here."""
+    """Start the first of these commands that is installed."""
     for words in commands:
         if shutil.which(words[0]):
             with suppress(OSError):
@@ -301,7 +301,7 @@ def _ask(commands: Sequence[Sequence[str]]) -> Asked | None:
 
 
 def _version(process: Asked | None) -> str | None:
-    """The first line that it prints, if it knows its version at all."""
+    """The first line that it prints, if it succeeds."""
     if process is None:
         return None
     try:

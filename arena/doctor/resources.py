@@ -1,6 +1,6 @@
-"""What keeps a bot from more than its share of memory and cores on this machine: control groups, autogroup, or looks.
+"""What limits a bot's memory and cores on this machine: control groups, autogroup, or regular checks.
 
-All of it is data, from facts alone where that can be; arena/cli/doctor.py has the words.
+All of it is data, from facts alone where possible; arena/cli/doctor.py has the words.
 """
 
 import os
@@ -12,7 +12,7 @@ from arena.sandbox import delegation
 from arena.sandbox.cgroup import CONTROLLERS, read
 
 FIRST_NAMESPACE = 0xEFFFFFFB
-"""The number of the control group namespace that all others come from."""
+"""The inode of the initial control group namespace."""
 AUTOGROUP = "/proc/sys/kernel/sched_autogroup_enabled"
 
 
@@ -27,8 +27,8 @@ class Lack(StrEnum):
     OTHER = "other lack"
 
 
-class Cores(StrEnum):
-    """What keeps a bot with many busy threads from starving its opponent."""
+class CoreShares(StrEnum):
+    """What stops a bot with many busy threads from starving its opponent."""
 
     CGROUP = "cgroup"
     AUTOGROUP = "autogroup"
@@ -37,25 +37,25 @@ class Cores(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """By whom memory, threads and cores are shared out."""
+    """What divides memory, threads and cores among bots."""
 
     controllers: tuple[str, ...] = ()
-    """Those of the control group that each bot gets."""
-    cores: Cores = Cores.NOTHING
+    """Of the control group that each bot gets."""
+    cores: CoreShares = CoreShares.NOTHING
     lack: Lack | None = None
 
 
 def look(layers: Sequence[str]) -> Resources:
-    """What there is here, given the layers that a program in the sandbox has reported."""
+    """What this machine has, given the layers that a program in the sandbox reported."""
     own = next((layer.split()[1:] for layer in layers if layer.split()[0] == "cgroup"), None)
     why = delegation.base()[1]
     return judge(own, why, has_autogroup())
 
 
 def judge(controllers: Sequence[str] | None, why: str, autogroup: bool) -> Resources:
-    """The same from facts: the controllers of a bot's group, None without one, and why there is none."""
+    """The same from facts: the controllers of a bot's group (None without a group), and why there is none."""
     found = tuple(controllers or ())
-    cores = Cores.CGROUP if "cpu" in found else Cores.AUTOGROUP if autogroup else Cores.NOTHING
+    cores = CoreShares.CGROUP if "cpu" in found else CoreShares.AUTOGROUP if autogroup else CoreShares.NOTHING
     if set(found) == set(CONTROLLERS):
         return Resources(found, cores)
     if controllers is not None:
@@ -64,7 +64,7 @@ def judge(controllers: Sequence[str] | None, why: str, autogroup: bool) -> Resou
 
 
 def has_autogroup() -> bool:
-    """Whether the kernel shares the cores out between sessions, of which each bot has one."""
+    """Whether the kernel divides the cores among sessions; each bot has its own."""
     if read(AUTOGROUP).strip() != "1":
         return False
     groups = read("/proc/self/cgroup")
@@ -73,14 +73,14 @@ def has_autogroup() -> bool:
 
 
 def reaches_autogroup(groups: str, is_first: bool, weighed: bool) -> bool:
-    """Autogroup is for processes of no cpu group, given /proc/self/cgroup. A container's own root is a group."""
+    """Whether autogroup applies: only to processes outside every cpu group. A container's own root is a group."""
     lines = (line.split(":", 2) for line in groups.splitlines())
     old = [path for _, controllers, path in lines if "cpu" in controllers.split(",")]
     return is_first and old == ["/"] if old else not weighed
 
 
 def is_weighed(group: str) -> bool:
-    """Whether the cpu controller, of version 2, knows this group or one above it."""
+    """Whether the cpu controller (version 2) is on for this group or one above it."""
     while len(group) > 1:
         if os.path.exists(f"{group}/cpu.weight"):
             return True

@@ -43,6 +43,7 @@ from arena.names import Name
 from arena.options import contents
 from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
+from arena.sandbox.policy import AUTO, CHOICES
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
 from engine.contract import Value, changed, settle
@@ -127,7 +128,7 @@ class _File(_Part):
     schedule: _Schedule = _Schedule()
     clock: _Clock = _Clock()
     strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
-    sandbox: Literal["auto", "full", "lite", "none"] = "auto"
+    sandbox: Literal[CHOICES] = AUTO  # type: ignore[valid-type]  # made of the tiers
     memory_mb: MemoryMb = 256
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
@@ -159,7 +160,7 @@ class Tournament:
     one_per_author: bool = False
     clock: TimeControl = field(default_factory=TimeControl)
     strikes: int = 3
-    sandbox: str = "auto"
+    sandbox: str = AUTO
     memory_mb: int = 256
     workers: int | None = None
     processes: str = "match"

@@ -6,7 +6,6 @@ comes in parts, the workers keep running, and wait between the parts.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ import trio
 from arena.errors import ArenaError, HostError, LaunchError, StoreError
 from arena.league.wire import Assignment, Block, Setting
 from arena.league.worker import READ
+from arena.match.launch import usable_cpus
 
 WINDOW = 2
 """Blocks that a worker has at once."""
@@ -51,18 +51,14 @@ Event = Played | Lost
 OnEvent = Callable[[Event], None]
 
 
-def usable_cores() -> list[int]:
-    return sorted(os.sched_getaffinity(0))
-
-
 def worker_count(wanted: int | None, seats: Sequence[int]) -> int:
     """As many as the user wants; else so many that no more bots think at once than there are cores."""
-    return wanted or max(1, len(usable_cores()) // max(seats))
+    return wanted or max(1, len(usable_cpus()) // max(seats))
 
 
 def core_sets(count: int) -> list[tuple[int, ...]]:
     """The cores of each worker, for referee and bots. Concurrent matches have different cores if there are enough."""
-    cores = usable_cores()
+    cores = usable_cpus()
     if count > len(cores):
         return [()] * count
     share = len(cores) // count

@@ -1,4 +1,4 @@
-"""A bot: a child process and the conversation with it. Nothing here waits; conversation.py does."""
+"""A bot: a child process and the session with it. Nothing here waits; conversation.py does."""
 
 import os
 import shlex
@@ -21,11 +21,11 @@ from protocol.session import Role, Session, Stage
 
 READ = 1 << 16
 READS = 4
-"""Of stderr, at a time: a bot can write faster than we read."""
+"""Reads of stderr at a time, because a bot can write faster than we read."""
 READ_ANSWER = 1 << 12
-"""An answer has some thirty bytes, and to make room for 64 KiB takes longer than to read them."""
+"""An answer has about thirty bytes, and a buffer of 64 KiB takes longer to allocate than they take to read."""
 BUDGET = 2 << 20
-"""Bytes of stdout that one message of ours may draw: twice the longest answer."""
+"""Bytes of stdout after one message of ours: twice the longest answer."""
 STDERR_BUDGET = 16 << 20
 """Bytes of stderr in one match."""
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
@@ -33,24 +33,27 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
 
 Listener = Callable[["Bot", str, object], None]
-"""listener(bot, "<" or ">", message) hears all that a bot says (<) and is told (>)."""
+"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>)."""
+
+
+def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
+    """How a bot is started."""
+    env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return Command(entry.command, entry.folder, env, cpus, entry.limits.memory_mb, is_ours=is_built_in(entry))
 
 
 class Bot:
     """A process that speaks the protocol."""
 
     def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
-        env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        limit, is_ours = entry.limits.memory_mb, is_built_in(entry)
-        command = Command(entry.command, entry.folder, env, cpus, limit, is_ours=is_ours)
         self.entry = entry
-        self.process = launcher.start(command)
+        self.process = launcher.start(command(entry, cpus))
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
         self.drained = trio.Event()
         """Its stderr has ended."""
         self.is_gone = trio.Event()
-        """So has its process, and what is left of its stderr can be had at once."""
+        """Its process has ended, and the rest of its stderr can be read at once."""
         self.games: list[str] = []
         self.version = entry.version
         self.failure: Broken | None = None
@@ -59,7 +62,7 @@ class Bot:
         self.is_listening = self.is_speaking = True
         self.is_frozen = False
         self.last_told: Message | None = None
-        """The last message before the end of the match: what it failed at, if it did."""
+        """The last message before the end of the match. If the bot failed, it failed at this one."""
         self._listener = listener
         self._unsent = b""
         self._budget = BUDGET
@@ -67,7 +70,7 @@ class Bot:
         self._has_played = False
 
     def begin_match(self) -> None:
-        """What it says on stderr belongs to a new match from now on; what it said when it started, to its first."""
+        """From now on its stderr belongs to a new match. What it wrote at its start belongs to its first match."""
         if self._has_played:
             self.stderr = Excerpt()
         self._has_played = True
@@ -78,14 +81,14 @@ class Bot:
         total = self.exit.cpu_us if self.exit else self.cpu_s() * 1e6
         return max(0, round(total - self._cpu_before * 1e6))
 
-    # What we say
+    # What we send
 
     def tell(self, message: Message) -> bool:
         """Send a message, as far as the pipe takes it now. Whether all of it is sent."""
         return self.write(self.word(message, {}))
 
     def word(self, message: Message, packed: dict[int, bytes]) -> bytes:
-        """The bytes of what it is told next, none if it does not listen; `packed` is for all told at the same time."""
+        """The bytes of the next message; none if it does not listen. Messages sent at the same time share `packed`."""
         if not self.is_listening:
             return b""
         if self.is_frozen:
@@ -98,7 +101,7 @@ class Bot:
         return self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
 
     def write(self, frame: bytes) -> bool:
-        """Send these bytes, as far as the pipe takes them now. Whether all that it was told is sent."""
+        """Send these bytes, as far as the pipe takes them now. Whether everything is sent."""
         self._unsent += frame
         return self.tell_rest() if frame else True
 
@@ -120,7 +123,7 @@ class Bot:
     # What we hear
 
     def hear(self) -> Sequence[Heard]:
-        """What its stdout has for us now."""
+        """What can be read from its stdout now."""
         if self.failure is not None:
             return ()
         try:
@@ -152,7 +155,7 @@ class Bot:
             yield self.fail(FaultKind.PROTOCOL, str(error))
 
     def hear_end(self) -> Iterator[Heard]:
-        """The process has news of itself: when it has ended, all that is left to hear, and how it ended."""
+        """The process has a report: if it has ended, all that is left to read, and how it ended."""
         self.exit = self.process.news()
         if self.exit is None:
             return
@@ -176,14 +179,14 @@ class Bot:
         return ""
 
     def fail(self, kind: FaultKind, text: str) -> Broken:
-        """Nothing more is wanted from it: end the process."""
+        """Note the failure, and end the process."""
         self.failure = Broken(kind, text)
         self.is_speaking = self.is_listening = False
         self.end()
         return self.failure
 
     def drain(self) -> int | None:
-        """Take in what its stderr has for us now, up to a bound. How many bytes; None when it has ended."""
+        """Read its stderr, up to a limit. How many bytes; None when it has ended."""
         before = self.stderr.total
         with suppress(BlockingIOError):
             for _ in range(READS):
@@ -195,10 +198,10 @@ class Bot:
             self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
         return self.stderr.total - before
 
-    # What becomes of it
+    # Its process
 
     def freeze(self) -> None:
-        """Let it not run until it is told something, if its tier has that."""
+        """Stop it until it receives something, if its tier can do that."""
         if not self.is_frozen and self.exit is None:
             self.is_frozen = self.process.freeze()
 
@@ -208,13 +211,13 @@ class Bot:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it can be given another match."""
+        """Whether it can play another match."""
         is_there = self.failure is None and self.exit is None and self.is_listening
         return is_there and self.session.stage is Stage.LOBBY
 
     @property
     def number(self) -> int | None:
-        """Of its process; None where there is none yet, or none any more."""
+        """The number of its process; None if there is none yet, or none any more."""
         if self.process.pid is None:
             self.process.news()
         return None if self.exit else self.process.pid
@@ -224,7 +227,7 @@ class Bot:
         return cpu_clock(self.number) if self.number else 0.0
 
     def peak_kb(self) -> int:
-        """The most memory that its control group has had; 0 if none counts it."""
+        """The most memory that its control group has had; 0 if it has no group."""
         if self.exit:
             return self.exit.peak_kb
         return peak_kb(self.process.cgroup) if self.process.cgroup else 0
@@ -234,7 +237,7 @@ class Bot:
         self.process.end()
 
     def plain_last(self) -> dict[str, Any] | None:
-        """The last message that it was told, as on the wire."""
+        """The last message that it received, as on the wire."""
         return None if self.last_told is None else to_wire(self.last_told)
 
     @property
@@ -243,6 +246,6 @@ class Bot:
         return self.session.question + 1
 
     def close(self) -> None:
-        """Let go of it, after it has ended."""
+        """Close its descriptors, after it has ended."""
         self.is_speaking = self.is_listening = False
         self.process.close()

@@ -1,4 +1,4 @@
-"""What a bot may use of time, and what it has used: each decision has a free increment, and beyond it the bank pays."""
+"""The time that a bot may use, and has used: each decision has a free increment, and the bank pays for the rest."""
 
 import time
 from dataclasses import dataclass
@@ -34,11 +34,11 @@ class TimeControl:
                     "Write 2000 for two seconds."
                 )
         if self.charge not in ("wall", "cpu"):
-            raise SettingError(f"clock.charge: expected 'wall' or 'cpu', got {self.charge!r:.40}. Which time counts?")
+            raise SettingError(f"clock.charge: expected 'wall' or 'cpu', got {self.charge!r:.40}.")
 
     @property
     def wire(self) -> dict[str, int]:
-        """What `start` tells of it."""
+        """What `start` sends of it."""
         return {"prepare_ms": self.prepare_ms, "bank_ms": self.bank_ms, "increment_ms": self.increment_ms}
 
 
@@ -71,7 +71,7 @@ class Clock:
         self.patience_s = self.allowance_us * self._patience
 
     def spend(self, used_us: int) -> bool:
-        """Book a decision. Whether it was in time."""
+        """Charge a decision. Whether it was in time."""
         over = used_us - self._increment_us
         if over <= 0:
             return True

@@ -1,4 +1,4 @@
-"""Bots that are running: started, greeted, given one match after the other, and seen off.
+"""Running bots: started, greeted, given one match after the other, and stopped.
 
     async with open_company(launcher) as company:
         bots = await company.hire(entries)
@@ -39,13 +39,13 @@ from protocol.session import Stage
 
 PLAYING = (Stage.PREPARING, Stage.PLAYING, Stage.THINKING)
 BYE_S = 0.5
-"""How long a process may take to leave after `bye`."""
+"""How long a process may take to end after `bye`."""
 STDERR_S, FULL_S = 0.1, 0.005
 """How long stderr is left alone after a look at it, and after one that found it half full. Each look can delay the
 next answer, and a bot could keep the loop busy with it. A pipe has room for 64 KiB; a bot that fills it waits."""
 HALF = 32 << 10
 KILL_S = 5.0
-"""How long it may take until a process that was killed is gone."""
+"""How long a killed process may take to end."""
 LISTED = 200
 """Characters that are kept of the games that a bot lists."""
 WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth": MOST_DEEP, "note_chars": MOST_NOTE})
@@ -55,7 +55,7 @@ WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth"
 async def open_company(
     launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
 ) -> AsyncIterator["Company"]:
-    """A company to hire bots into. Nobody of it is left when the block ends, however it ends."""
+    """A company to hire bots into. All of its processes have ended when the block ends, however it ends."""
     run_delay, cores = RunDelay(), CoreCounters(cpus or usable_cpus())
     watch = DelayWatch(run_delay)
     trio.lowlevel.add_instrument(watch)
@@ -66,10 +66,10 @@ async def open_company(
             try:
                 with watch.noticing_stops():
                     yield company
-                with suppress(LaunchError):  # what was played counts, and the next line ends everybody
+                with suppress(LaunchError):  # what was played counts, and the next line ends all bots
                     await company.dismiss(bots)
             finally:
-                launcher.close()  # whoever is left is ended by this
+                launcher.close()  # ends the bots that are left
                 nursery.cancel_scope.cancel()
     finally:
         for bot in bots:
@@ -92,7 +92,7 @@ class Company:
     _bots: list[Bot]
 
     async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:
-        """Start these bots and wait for their hello. A bot that fails is among them all the same, with its failure."""
+        """Start these bots and wait for their hello. A bot that fails is returned too, with its `failure`."""
         bots = []
         for entry in entries:
             bots.append(Bot(entry, self.launcher, self._cpus, self._listener))
@@ -116,7 +116,7 @@ class Company:
             with self._around(bots, referee) as conversation:
                 referee.inquire = conversation.usage
                 await conversation.run()
-        except Exception as error:  # whatever it is, it is not a bot's doing, and the match is void, if it is not over
+        except Exception as error:  # no bot causes an exception here, so the match is void if it is not over
             if not referee.over:
                 referee.fail(f"{type(error).__name__}: {error}"[:REASON])
             for seat, message in referee.outbox():
@@ -158,7 +158,7 @@ class Company:
         )
 
     async def dismiss(self, bots: Sequence[Bot]) -> None:
-        """Say goodbye, and end those that do not go."""
+        """Send `bye`, and kill those that do not end."""
         await self.converse(bots, Farewell(bots))
         for bot in list(bots):
             bot.is_gone.set()
@@ -167,7 +167,7 @@ class Company:
             self._bots.remove(bot)
 
     async def converse(self, bots: Sequence[Bot], host: Host) -> None:
-        """Let a host talk with these bots until it is satisfied."""
+        """Let a host talk with these bots until it is over."""
         with self._around(bots, host) as conversation:
             await conversation.run()
 
@@ -180,7 +180,7 @@ class Company:
             conversation.close()
 
     async def _drain(self, bot: Bot) -> None:
-        """Keep its stderr from being full for long."""
+        """Read its stderr, so that it is not full for long."""
         while (found := bot.drain()) is not None:
             if found:
                 with trio.move_on_after(FULL_S if found >= HALF else STDERR_S):
@@ -268,7 +268,7 @@ class Greeting:
         if isinstance(item, Hello):
             self._bots[seat].games = item.games
             if self._bots[seat].entry.version == UNVERSIONED and item.version and item.version.isprintable():
-                self._bots[seat].version = item.version  # what it says of itself is better than nothing
+                self._bots[seat].version = item.version  # what its hello says is better than nothing
             self._bots[seat].process.news()  # its pid is known by now
             self._outbox.append((seat, WELCOME))
             self._awaited.discard(seat)
@@ -288,10 +288,10 @@ class Greeting:
         self.deadline = min((dues[seat] for seat in self._awaited), default=inf)
 
     def asked(self, _seat: int, _at: float, _cpu: float) -> None:
-        """Nobody is asked anything."""
+        """No question is sent."""
 
     def delayed(self, _seconds: float) -> None:
-        """That does not matter here."""
+        """Delays do not matter here."""
 
 
 class Farewell:
@@ -326,14 +326,14 @@ class Farewell:
 
     def time_is_up(self, at: float) -> None:
         if self._is_last_call:
-            raise LaunchError("processes that were killed do not go; the process that starts the bots does not react")
+            raise LaunchError("killed processes do not end; the process that starts the bots does not respond")
         self._is_last_call = True
         for seat in self._left:
             self._bots[seat].end()
         self.deadline = at + KILL_S
 
     def asked(self, _seat: int, _at: float, _cpu: float) -> None:
-        """Nobody is asked anything."""
+        """No question is sent."""
 
     def delayed(self, _seconds: float) -> None:
-        """That does not matter here."""
+        """Delays do not matter here."""

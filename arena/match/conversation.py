@@ -1,17 +1,17 @@
-"""Where the arena waits: bots around one epoll, and a host who decides what is said.
+"""Where the arena waits: bots around one epoll, and a host that decides what to send.
 
-Theory of operation. A Host is a state machine without IO: it has messages to send, a deadline, and is told what arrives
-and when. `run` is the only loop that moves bytes. Per turn it writes to every bot that the host addresses, then waits
-once on one descriptor, an epoll that holds the pipes of all bots, and stamps what has come. There is no task, no
-timeout and no thread per bot or per question. Its one cancel scope stands over many turns: its deadline is moved only
-when it would be too late, and when it expires too early, it is simply renewed.
+Theory of operation. A Host is a state machine without IO: it has messages to send, a deadline, and receives what
+arrives and when. `run` is the only loop that moves bytes. In each turn it writes to every bot that the host addresses,
+then waits once on one descriptor, an epoll that holds the pipes of all bots, and takes the time of what has come. There
+is no task, timeout or thread for a bot or a question. One cancel scope covers many turns: its deadline moves only when
+it would be too late, and if it expires too early, it is renewed.
 
-A fast bot answers in less time than a turn of trio's loop takes. So a conversation that is the only one first waits for
-a moment by itself, and only then lets trio wait; and every few milliseconds everybody else in the loop has a turn.
+A fast bot answers in less time than one turn of trio's loop takes. So a conversation that is the only one first waits
+for a moment outside the loop, and only then lets trio wait. Every few milliseconds the other tasks have a turn.
 
-When it comes to a long wait, bots that owe no answer are frozen until they are told something, so that they cannot take
-the cores from those who think. A match between fast bots comes to no long wait, and pays nothing for this. Some times a
-second, before a question is put, the kernel's counters of the cores are read, which tell later whose doing a delay was.
+Before a long wait, bots that owe no answer are frozen until they receive something, so that they cannot take the cores
+from those who think. A match between fast bots has no long wait, and pays nothing for this. A few times a second,
+before a question is sent, the kernel's counters of the cores are read: they show later who caused a delay.
 """
 
 import select
@@ -30,13 +30,13 @@ from arena.match.host import Host
 from protocol.messages import Decide
 
 MOMENT_S = 0.001
-"""How long nobody else in the loop gets a turn because we wait ourselves."""
+"""How long other tasks have no turn because we wait outside the loop."""
 TURN_S = 0.005
-"""How long nobody else gets one because we find answers again and again."""
+"""How long other tasks have no turn because there are always new answers."""
 WORTH_S = 0.001
-"""If we look later than this, we look for whose doing it was."""
+"""If we look later than this, we find out who caused it."""
 GRACE_S = 0.5
-"""How long a process may live on after its stdout has ended, before we call it alive."""
+"""How long a process may run after its stdout has ended, before that is a fault."""
 
 
 class Conversation:
@@ -57,7 +57,7 @@ class Conversation:
         self._reports = {bot.process.report: seat for seat, bot in enumerate(bots)}
         self._mouths = {bot.process.stdin: seat for seat, bot in enumerate(bots)}
         self._silent: dict[int, float] = {}
-        """Seats whose stdout has ended, and until when their process may take to follow."""
+        """Seats whose stdout has ended, and when their processes must have ended."""
         for seat, bot in enumerate(bots):
             if bot.is_speaking:
                 self._epoll.register(bot.process.stdout, select.EPOLLIN)
@@ -70,7 +70,7 @@ class Conversation:
         watch.conversations += 1
 
     async def run(self) -> None:
-        """Converse until the host is satisfied."""
+        """Converse until the host is over."""
         offset = trio.current_time() - now()
         self._tell()
         while not self.host.over:
@@ -96,7 +96,7 @@ class Conversation:
                 self._tell()
 
     def _wait_for_a_moment(self, due: float) -> list[tuple[int, int]]:
-        """What comes at once, if we may wait here; trio does not see this wait, so the watch is told of it."""
+        """What comes at once, if we may wait here. Trio does not see this wait, so we report it to the watch."""
         if self._watch.conversations > 1 or self._idle_since + MOMENT_S > due:
             return []
         self._watch.before_io_wait(MOMENT_S)
@@ -105,19 +105,19 @@ class Conversation:
         return news
 
     def _settle_down(self) -> None:
-        """Before a long wait: freeze those who rest."""
+        """Before a long wait: freeze the bots that owe no answer."""
         for seat in self.host.resting:
             self.bots[seat].freeze()
         if self._reading is None:
             self._remember()
 
     def _remember(self) -> None:
-        """Know who has used the cores up to now."""
+        """Read who has used the cores up to now."""
         self._reading = self._cores.recent([bot.number for bot in self.bots])
         self._paused_s = self._watch.paused_s
 
     def usage(self) -> Usage | None:
-        """Who has had the cores since the questions that are open were put; None if nobody was told anything."""
+        """Who has had the cores since the open questions were sent; None if nothing was sent."""
         if self._reading is None:
             return None
         numbers = [bot.number for bot in self.bots]
@@ -126,7 +126,7 @@ class Conversation:
         return between(self._reading, self._cores.read(numbers), self._cores.count, paused_s, ready)
 
     def _tell(self) -> None:
-        """Say what the host has to say. All of it is worded first, so that all hear it at nearly the same time."""
+        """Send the host's messages. All are encoded first, so that the bots receive them at nearly the same time."""
         packed: dict[int, bytes] = {}
         said = [(seat, message, self.bots[seat].word(message, packed)) for seat, message in self.host.outbox()]
         if said and (self._reading is None or now() - self._reading.at > RECENT_S):
@@ -139,14 +139,14 @@ class Conversation:
                 self._await_room(bot)
 
     def _await_room(self, bot: Bot) -> None:
-        with suppress(FileExistsError):  # it is awaited already
+        with suppress(FileExistsError):  # we wait for it already
             self._epoll.register(bot.process.stdin, select.EPOLLOUT)
 
     def _listen(self, news: Sequence[tuple[int, int]]) -> None:
-        """Take in what has come. It came when the loop woke, unless a bot itself kept us from running since."""
+        """Read what has come. It came when the loop woke, unless the bot itself kept us from running since."""
         looked = now()
         behind = looked - self._watch.news_since
-        self.host.delayed(min(behind, looked - self._idle_since))  # our own work for these bots is no delay
+        self.host.delayed(min(behind, looked - self._idle_since))  # our own work for these bots is not a delay
         usage = self.usage() if news and behind > WORTH_S else None
         queued = min(behind, self._watch.queued_s()) if usage else 0.0
         ended = []
@@ -184,12 +184,12 @@ class Conversation:
                 self._epoll.unregister(bot.process.stdout)
 
     def _look_at_clock(self) -> None:
-        """The scope has expired, perhaps too early. What has come meanwhile came before the deadline was looked at."""
+        """The scope has expired, perhaps too early. What has come meanwhile counts as before the deadline."""
         self._listen(self._epoll.poll(0, self._most))
         at = now()
         for seat in [seat for seat, until in self._silent.items() if until <= at]:
             del self._silent[seat]
-            broken = self.bots[seat].fail(FaultKind.CLOSED, "it closed its stdout, and its process lives on")
+            broken = self.bots[seat].fail(FaultKind.CLOSED, "it closed its stdout, but its process keeps running")
             self.host.heard(seat, broken, at, 0.0)
         if self.host.deadline <= at:
             self.host.time_is_up(at)

@@ -1,13 +1,13 @@
-"""Who used the cores while an answer was due, and how much of that time is not the bot's to answer for.
+"""Who used the cores while an answer was due, and for how much of that time the bot is not responsible.
 
 Theory of operation. The kernel knows for each process the CPU time that it has used, for each thread how long it was
 ready to run and did not, and for each core how long it was idle. Two readings make a Usage: who had the cores between
 them. What the bots of the table and this process did not use, others did.
 
-A bot that waits for a core is kept from thinking, and the wall clock goes on. How long it has waited the bot can make
-up: with many threads of its own, nearly all of them wait nearly always. How long others had the cores it cannot. So it
-gets back what it waited, and no more than the time for which others can have held all the cores. On a machine that is
-quiet but for its own threads that is nothing.
+A bot that waits for a core cannot think, and the wall clock goes on. A bot can inflate how long it has waited: if it
+has many threads, nearly all of them wait nearly always. It cannot inflate how long others had the cores. So it gets
+back what it waited, but no more than the time for which others can have held all the cores. On a machine where only its
+own threads run, that is nothing.
 """
 
 import os
@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from arena.match.clock import cpu_clock, now
 
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-"""What the kernel counts idle time in."""
+"""The unit in which the kernel counts idle time."""
 RECENT_S = 0.05
 BY_FAR = 1.5
-"""A bot that used so many times its share of the cores is a suspect."""
+"""A bot that used this many times its share of the cores is a suspect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the kernel has counted up to a moment, in seconds. By bot: none for one without a process."""
+    """What the kernel has counted up to a moment, in seconds. By bot: 0 for one without a process."""
 
     at: float
     idle_s: float
@@ -55,7 +55,7 @@ class Usage:
 def between(before: Reading, after: Reading, cores: int, paused_s: float = 0.0, ready: Collection[int] = ()) -> Usage:
     """Who had the cores from one reading to the next.
 
-    The kernel counts a wait when it is over. Of bots that are ready to run, by index, all may have been one wait.
+    The kernel counts a wait when it is over. For bots that are ready to run, by index, all the time may be one wait.
     """
     wall_s = after.at - before.at
     bots_s = tuple(max(0.0, late - early) for early, late in zip(before.bots_s, after.bots_s))
@@ -86,7 +86,7 @@ def suspects(usage: Usage) -> tuple[int, ...]:
 
 
 class CoreCounters:
-    """Some cores of this machine, and what the kernel counts of them."""
+    """Some cores of this machine, and what the kernel counts for them."""
 
     def __init__(self, cpus: Sequence[int]) -> None:
         self.count = max(1, len(cpus))
@@ -94,11 +94,11 @@ class CoreCounters:
         self._pids: Sequence[int | None] = ()
         self._last = Reading(0.0, 0.0, 0.0, 0.0, (), ())
         self._fd: int | None = None
-        with suppress(OSError):  # a system without it: nothing is known, nothing is given back
+        with suppress(OSError):  # a system without it: nothing is known, and no time is given back
             self._fd = os.open("/proc/stat", os.O_RDONLY | os.O_CLOEXEC)
 
     def recent(self, pids: Sequence[int | None]) -> Reading:
-        """A reading of these bots that is hardly older than now: to read takes as long as a decision of a fast bot."""
+        """A recent reading of these bots: a new one takes as long as a decision of a fast bot."""
         if pids != self._pids or now() - self._last.at > RECENT_S:
             self._pids, self._last = pids, self.read(pids)
         return self._last

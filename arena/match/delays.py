@@ -1,8 +1,8 @@
 """How late the referee itself was. Times are measured from its write to the arrival of the last byte of the answer.
 
-What the referee was late is found in two places (DelayWatch), and not charged where others had the cores
-(arena/match/cores.py): the time that its thread was ready to run and did not, which the kernel counts, from when the
-answer woke it; and the time that its loop was busy with other matches when the answer came.
+The referee can be late in two ways (DelayWatch): its thread was ready to run and did not, which the kernel counts,
+after the answer woke it; or its loop was busy with other matches when the answer came. A bot is not charged for this
+time where others had the cores (arena/match/cores.py).
 """
 
 import os
@@ -22,7 +22,7 @@ class RunDelay:
 
     def __init__(self) -> None:
         self._fd: int | None = None
-        with suppress(OSError):  # a kernel without it: nothing is known, nothing is deducted
+        with suppress(OSError):  # a kernel without it: no delay is known, and none is deducted
             self._fd = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
 
     def read(self) -> float:
@@ -35,20 +35,20 @@ class RunDelay:
 
 
 BLOCKED_S = 20e-6
-"""A wait shorter than this found the news waiting; a longer one was woken by it, as a rule."""
+"""If a wait is shorter than this, the news was there before it; the news usually ends a longer one."""
 BUSY_S = 0.001
-"""After so much work the rule is not good enough, and the kernel is asked whether the thread has slept."""
+"""After this much work that is not certain enough, and we ask the kernel whether the thread has slept."""
 SHORT_S = 0.0005
-"""The delay of a wait shorter than this is too short to matter, and to read it takes time."""
+"""The delay of a shorter wait does not matter, and reading it takes time."""
 STOPPED_S = 0.1
 """If a wait overruns its timeout by this much, and not for want of a core, the process was suspended."""
 
 
 class DelayWatch(trio.abc.Instrument):
-    """Watches trio's loop, and tells how long the news of this turn of the loop may have waited for it.
+    """Watches trio's loop, and knows how long the news of this turn of the loop may have waited for it.
 
-    Only the wake-up that brought the news counts. A bot can wake the loop as often as it likes, and the delays of all
-    these wake-ups together say nothing about the one answer.
+    Only the wake-up that brought the news counts. A bot can wake the loop as often as it likes, so the sum of the
+    delays of all wake-ups says nothing about one answer.
     """
 
     def __init__(self, run_delay: RunDelay) -> None:
@@ -57,18 +57,18 @@ class DelayWatch(trio.abc.Instrument):
         self._ready_s = 0.0
         """The run delay when the loop went to sleep."""
         self._switches: int | None = None
-        """How often the thread had slept before the wait, where that is worth the time to ask."""
+        """How often the thread had slept before the wait, if that is worth asking."""
         self._resumed = 0.0
         self.paused_s = 0.0
-        """For how long the process was stopped, all in all."""
+        """For how long the process was stopped in total."""
         self.conversations = 0
         """How many there are. The only one may wait outside the loop for a moment (arena/match/conversation.py)."""
 
     @contextmanager
     def noticing_stops(self) -> Iterator[None]:
-        """Meanwhile, notice when this process goes on after it was stopped, as by Ctrl-Z."""
+        """In this block, notice when this process continues after it was stopped, as by Ctrl-Z."""
         if threading.current_thread() is not threading.main_thread():
-            yield  # signals are not ours to hear
+            yield  # only the main thread receives signals
             return
         before = signal.signal(signal.SIGCONT, lambda _number, _frame: self._go_on())
         try:
@@ -93,7 +93,7 @@ class DelayWatch(trio.abc.Instrument):
         has_slept = slept > BLOCKED_S if self._switches is None else _sleeps() > self._switches
         self._news = woke - behind if timeout > 0 and has_slept else self._woke
         if self._resumed > self._entered or slept - behind > timeout + STOPPED_S:
-            self._news = self._entered  # we were stopped, and know nothing of the time since
+            self._news = self._entered  # we were stopped, and know nothing about the time since
             self.paused_s += slept
         self._woke = woke
 
@@ -103,7 +103,7 @@ class DelayWatch(trio.abc.Instrument):
         return self._news
 
     def queued_s(self) -> float:
-        """For how long, at most, our thread has waited for a core since then; else it was at work."""
+        """For how long, at most, our thread has waited for a core since then; otherwise it was working."""
         return self._run_delay.read() - self._ready_s
 
 

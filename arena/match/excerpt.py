@@ -21,7 +21,7 @@ class Excerpt:
             del self._tail[:-HALF]
 
     def text(self) -> str:
-        """What is kept, with a line that says what is not; bytes that are no text are spelled out."""
+        """What is kept, with a line that says how much is left out; bytes that are not UTF-8 are escaped."""
         tail = self._tail[-HALF:]
         left_out = self.total - len(self._head) - len(tail)
         if not left_out:

@@ -1,5 +1,5 @@
-"""What can go wrong in a match, whose doing it is, and what follows. POLICY is the whole of it; docs/faults.md is
-generated from it.
+"""What can go wrong in a match, who caused it, and what follows. POLICY has all of it; docs/faults.md is generated
+from it.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Blame(StrEnum):
-    """Whose doing a fault is."""
+    """Who caused a fault."""
 
     BOT = "bot"
     ARENA = "arena"
@@ -25,7 +25,7 @@ class Consequence(StrEnum):
 
 
 class FaultKind(StrEnum):
-    """In which way something went wrong."""
+    """What went wrong."""
 
     LATE = "late"
     ILLEGAL = "illegal"
@@ -45,7 +45,7 @@ class FaultKind(StrEnum):
 
 
 class FaultPolicy(NamedTuple):
-    """One row: whose doing, what follows, what it means, what the author or organiser can do."""
+    """One row: who caused it, what follows, what it means, what the author or organiser can do."""
 
     blame: Blame
     consequence: Consequence
@@ -63,7 +63,9 @@ POLICY: Mapping[FaultKind, FaultPolicy] = {
     FaultKind.LATE: _bot(_STRIKE, "no answer within increment and bank", "plan by `clock` in each `decide`"),
     FaultKind.ILLEGAL: _bot(_STRIKE, "an action that the rules do not allow now", "copy an action from `legal`"),
     FaultKind.MALFORMED: _bot(
-        _STRIKE, "a text that is no action, or a whole message that nobody may send, or not now", "see SPEC.md, 4 and 6"
+        _STRIKE,
+        "a text that is not an action, or a complete message that is not allowed, or not allowed now",
+        "see SPEC.md, 4 and 6",
     ),
     FaultKind.STRIKES: _bot(_OUT, "too many strikes", "see the faults before it"),
     FaultKind.NOT_STARTED: _bot(_OUT, "the command could not be executed", "check `command` in bot.toml"),
@@ -71,13 +73,13 @@ POLICY: Mapping[FaultKind, FaultPolicy] = {
     FaultKind.WRONG_GAME: _bot(_OUT, "its `hello` does not list the game", "add the game to `games`"),
     FaultKind.NOT_READY: _bot(_OUT, "no `ready` in time", "answer `start` with `ready` within `prepare_ms`"),
     FaultKind.CRASH: _bot(_OUT, "its process ended during the match", "read its stderr, kept with the record"),
-    FaultKind.CLOSED: _bot(_OUT, "it closed stdout and lived on", "keep stdout open until `bye`"),
-    FaultKind.PROTOCOL: _bot(_OUT, "bytes that lose the place in the stream", "see SPEC.md, 3 and 6"),
+    FaultKind.CLOSED: _bot(_OUT, "it closed stdout but kept running", "keep stdout open until `bye`"),
+    FaultKind.PROTOCOL: _bot(_OUT, "bytes after which the stream cannot be read", "see SPEC.md, 3 and 6"),
     FaultKind.FLOOD: _bot(_OUT, "more output than a decision or a match may have", "write less"),
     FaultKind.HOG: _bot(
         _OUT,
-        "by its use of the cores this match was void again and again",
-        "use one thread for each core at most, and none while it is not asked",
+        "its use of the cores made this match void again and again",
+        "use at most one thread for each core, and none while it is not asked",
     ),
     FaultKind.ARENA: FaultPolicy(
         Blame.ARENA, Consequence.VOID, "the arena itself failed", "report it; play the match again"
@@ -85,7 +87,7 @@ POLICY: Mapping[FaultKind, FaultPolicy] = {
     FaultKind.OVERLOAD: FaultPolicy(
         Blame.OVERLOAD,
         Consequence.VOID,
-        "an answer did not come because others had nearly all of the cores",
+        "an answer did not come because other processes had nearly all the cores",
         "run fewer programs and matches at once; play the match again",
     ),
 }
@@ -93,7 +95,7 @@ POLICY: Mapping[FaultKind, FaultPolicy] = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that went wrong: whose seat (None: nobody's), at which decision (None: at none), and what, in words."""
+    """One thing that went wrong: at which seat (None: the arena), at which decision (None: at none), and a text."""
 
     kind: FaultKind
     seat: int | None
@@ -122,7 +124,7 @@ def disqualifies(kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The end of a conversation, and why."""
+    """Why the conversation with a bot ended."""
 
     kind: FaultKind
     text: str
@@ -130,7 +132,7 @@ class Broken:
 
 def table() -> str:
     """The policy as a table in Markdown."""
-    head = ["fault", "whose doing", "what follows", "meaning", "way out"]
+    head = ["fault", "caused by", "consequence", "meaning", "fix"]
     rows = [head, ["---"] * len(head)]
     rows += [[f"`{kind}`", row.blame, row.consequence, row.meaning, row.way_out] for kind, row in POLICY.items()]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -14,9 +14,9 @@ class Host(Protocol):
     """What one conversation is about."""
 
     deadline: float
-    """When `time_is_up` is to be called, on the clock of arena.match.clock.now; inf: never."""
+    """When to call `time_is_up`, on the clock of arena.match.clock.now; inf: never."""
     charges_cpu: bool
-    """Whether anybody's CPU clock has to be read."""
+    """Whether the CPU clock of any bot must be read."""
 
     @property
     def resting(self) -> Sequence[int]:
@@ -27,16 +27,16 @@ class Host(Protocol):
         """Whether nothing more is awaited. What is in the outbox is still sent."""
 
     def outbox(self) -> list[tuple[int, Message]]:
-        """Take what is to be said now, and to whom."""
+        """Take the messages to send now, each with its seat."""
 
     def asked(self, seat: int, at: float, cpu: float) -> None:
-        """A question has been written at this time, when the bot had used so much CPU."""
+        """A question was written at this time, when the bot had used this much CPU time."""
 
     def heard(self, seat: int, item: Heard, at: float, cpu: float) -> None:
         """This has arrived."""
 
     def delayed(self, seconds: float) -> None:
-        """The referee was late by so much in looking."""
+        """The referee was late by this much in looking."""
 
     def time_is_up(self, at: float) -> None:
         """The deadline has passed."""

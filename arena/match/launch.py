@@ -1,8 +1,8 @@
-"""How bots are started: the seam behind which a process may be plain, sandboxed, or no process at all.
+"""How bots are started: the interface behind which a bot is a plain process, a sandboxed one, or not a process.
 
-A Launcher starts a Command and gives back a Process: three pipes, a fourth on which the end is reported, and a way to
-end it at once. SpawnerLauncher has a helper process (arena/sandbox/spawner.py) start the bots, in a tier of the
-sandbox, so that neither a bot nor anything it has started can outlive its match or this process.
+A Launcher starts a Command and returns a Process: three pipes, a fourth that reports its end, and a way to end it at
+once. SpawnerLauncher lets another process (arena/sandbox/spawner.py) start the bots, in a tier of the sandbox, so that
+neither a bot nor anything that it has started outlives its match or this process.
 """
 
 import marshal
@@ -26,7 +26,7 @@ from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runt
 
 SPAWNER = Path(__file__).parents[1] / "sandbox" / "spawner.py"
 FIRST_UID = 2_100_000_000
-"""An arena that is root gives each bot a user number of its own, from here on, where nobody else is."""
+"""If root runs the arena, each bot gets its own user number, from this one on, where there are no other users."""
 CLOSE_S = 5.0
 """How long the spawner may take to end all bots and itself."""
 
@@ -42,7 +42,7 @@ class Command:
     memory_mb: int | None = None
     """What the bot asks for; the launcher's policy is the most it gets."""
     shown: Sequence[str] = ()
-    """What it may read in a sandbox besides its folder and its interpreter."""
+    """What else it may read in a sandbox, apart from its folder and its interpreter."""
     is_ours: bool = False
     """Whether it comes with the arena (arena.roster.entries.is_built_in), and may play where it has no sandbox."""
 
@@ -59,9 +59,9 @@ class ProcessExit:
     """The most that its control group has had, kernel memory and scratch space included; 0: it had no group."""
     failed: str | None = None
     over: str | None = None
-    """What it was ended for having more of than its policy allows, such as `256 MB of memory`."""
+    """The limit of its policy that it exceeded, such as `256 MB of memory`."""
     killed: str | None = None
-    """For a process that was killed, but not by us: what is known of that."""
+    """For a process that was killed, but not by us: what is known about it."""
 
     def __str__(self) -> str:
         if self.failed is not None:
@@ -82,10 +82,10 @@ def _signal_name(number: int) -> str:
 
 
 class Process(Protocol):
-    """A running bot: descriptors that do not block, ours to read, write and close, and a pipe that reports its end."""
+    """A running bot: descriptors that do not block, which we read, write and close, and a pipe that reports its end."""
 
     pid: int | None
-    """Whose CPU clock to read; None where there is none."""
+    """The process whose CPU clock to read, if there is one."""
     cgroup: str | None
     """The folder of its control group, if it has one of its own (arena/sandbox/cgroup.py)."""
     stdin: int
@@ -96,26 +96,26 @@ class Process(Protocol):
 
     @property
     def tier(self) -> Tier:
-        """What holds it back; kept in records."""
+        """Its tier of the sandbox; kept in records."""
 
     @property
     def layers(self) -> Sequence[str]:
-        """The same by name, each wall for itself."""
+        """The names of the walls around it."""
 
     def news(self) -> ProcessExit | None:
-        """Take in what is reported; the end, once it has come. LaunchError if it never can."""
+        """Read what is reported. Its end, once it has ended. LaunchError if that can never be known."""
 
     def freeze(self) -> bool:
-        """Let it not run until it is thawed. Whether that is possible here; it can be ended all the same."""
+        """Stop it until it is thawed. Whether that is possible here. A frozen process can still be ended."""
 
     def thaw(self) -> None:
         """Let it run again."""
 
     def end(self) -> None:
-        """Kill it now, with all that it has started. Its end is reported."""
+        """Kill it now, with everything that it has started. Its end is reported."""
 
     def close(self) -> None:
-        """Let go of the descriptors."""
+        """Close the descriptors."""
 
 
 class Launcher(Protocol):
@@ -123,7 +123,7 @@ class Launcher(Protocol):
 
     tier: Tier
     policy: Policy
-    """Of its bots; one of ours may have less (arena/match/tiers.py)."""
+    """Of its bots; a built-in bot may have less (arena/match/tiers.py)."""
 
     def start(self, command: Command) -> Process:
         """Start it. LaunchError if that is impossible here; a program that does not exist is a ProcessExit."""
@@ -143,10 +143,10 @@ class SpawnedProcess:
     stderr: int
     report: int
     hidden: Sequence[str] = ()
-    """What its command names and it does not get to see."""
+    """What its command names and it cannot see."""
     pid: int | None = None
     reported: Sequence[str] | None = None
-    """The layers that its own process has found around it, once it has said so."""
+    """The layers that its own process found around it, once it has reported them."""
     cgroup: str | None = None
     _failed: str | None = None
     _over: str | None = None
@@ -154,9 +154,9 @@ class SpawnedProcess:
     _exit: ProcessExit | None = None
     _unheard: bytes = b""
     _pidfd: int | None = None
-    """The bot itself, whatever becomes of its number; only if it is to be frozen."""
+    """The bot itself, whatever happens to its number; only if it can be frozen."""
     _freezer: int | None = None
-    """The same for its control group, if it has one: with the bot it stops all that the bot has started."""
+    """The same for its control group, if it has one: it stops the bot and everything that the bot has started."""
 
     @property
     def tier(self) -> Tier:
@@ -173,7 +173,7 @@ class SpawnedProcess:
             except BlockingIOError:
                 return None
             if not data:
-                raise LaunchError("the process that starts the bots has ended before its bots")
+                raise LaunchError("the process that starts the bots ended before its bots")
             self._unheard += data
             while (end := 2 + int.from_bytes(self._unheard[:2])) <= len(self._unheard):
                 line, self._unheard = marshal.loads(self._unheard[2:end]), self._unheard[end:]
@@ -190,8 +190,7 @@ class SpawnedProcess:
             self._see_walls(line["layers"])
         elif "failed" in line:
             self._failed = str(line["failed"]) + "".join(
-                f"; a bot does not get to see {path}, which lies neither in its folder nor on your PATH"
-                for path in self.hidden
+                f"; a bot cannot see {path}, which is neither in its folder nor on your PATH" for path in self.hidden
             )
         elif "cgroup" in line:
             self.cgroup = str(line["cgroup"])
@@ -203,7 +202,7 @@ class SpawnedProcess:
         elif "killed" in line:
             self._killed = str(line["killed"])
         elif "unable" in line:
-            raise LaunchError(f"no process could be started for a bot: {line['unable']}")
+            raise LaunchError(f"could not start a process for a bot: {line['unable']}")
         else:
             code = os.waitstatus_to_exitcode(int(line["status"]))
             how = {"status": code} if code >= 0 else {"signal": -code}
@@ -211,9 +210,9 @@ class SpawnedProcess:
             self._exit = ProcessExit(**how, **used, failed=self._failed, over=self._over, killed=self._killed)
 
     def _see_walls(self, layers: list[str]) -> None:
-        """A bot that is held back by less than the others, or by less than was promised, must not play."""
+        """A bot with fewer layers than the others, or than expected, must not play."""
         if self.launcher.layers and tuple(layers) != tuple(self.launcher.layers):
-            raise LaunchError(f"the sandbox of a bot has {layers}, where {list(self.launcher.layers)} were promised")
+            raise LaunchError(f"the sandbox of a bot has the layers {layers}, expected {list(self.launcher.layers)}")
         self.reported = layers
 
     def freeze(self) -> bool:
@@ -237,7 +236,7 @@ class SpawnedProcess:
 
     def end(self) -> None:
         if self._exit is None:
-            with suppress(LaunchError):  # nobody is left to tell, and `news` will say so
+            with suppress(LaunchError):  # the spawner has ended, and `news` will say so
                 self.launcher.tell({"end": self.key})
 
     def close(self) -> None:
@@ -249,19 +248,19 @@ class SpawnedProcess:
 
 @dataclass(slots=True)
 class SpawnerLauncher:
-    """Starts bots by way of one spawner process, which is started with the first bot."""
+    """Starts bots through one spawner process, which is started with the first bot."""
 
     tier: Tier = Tier.NONE
     policy: Policy = field(default_factory=Policy)
     layers: Sequence[str] = ()
-    """What every bot's own process has to report; empty: whatever it does."""
+    """What every bot's own process must report; empty: anything."""
     _control: socket.socket | None = None
     _process: subprocess.Popen[bytes] | None = None
     _keys: "count[int]" = field(default_factory=count)
 
     @property
     def freezes(self) -> bool:
-        """Whether its bots are to be frozen while they are not asked."""
+        """Whether its bots are frozen while they owe no answer."""
         return self.tier is not Tier.NONE and self.policy.freeze
 
     def start(self, command: Command) -> SpawnedProcess:
@@ -281,11 +280,11 @@ class SpawnerLauncher:
         return SpawnedProcess(self, key, stdin, stdout, stderr, report, hidden)
 
     def check(self, command: Command) -> None:
-        """HostError if this tier has no place for it on this machine."""
+        """HostError if this tier cannot run it on this machine."""
         self._request(0, command)
 
     def _request(self, key: int, command: Command) -> tuple[dict[str, Any], Sequence[str]]:
-        """What the spawner has to know of the program and of its cell; and what the bot does not get to see."""
+        """What the spawner must know about the program and its cell; and what the bot cannot see."""
         argv, env, folder = list(command.argv), dict(command.env), command.folder
         hidden: Sequence[str] = ()
         cell = asdict(self.policy) | {
@@ -295,7 +294,7 @@ class SpawnerLauncher:
             "read": [],
             "covered": [],
         }
-        env["PYTHONDONTWRITEBYTECODE"] = "1"  # in every tier: else to play would change the files of a bot
+        env["PYTHONDONTWRITEBYTECODE"] = "1"  # in every tier: otherwise playing would change the files of a bot
         if self.tier is not Tier.NONE:
             if folder.is_symlink() or plain(folder) != folder:
                 folder = folder.resolve()
@@ -307,7 +306,7 @@ class SpawnerLauncher:
                 cell["covered"] = out_of_sight(folder)
                 argv[0], cell["read"], hidden = locate(argv, folder)
             except (FileError, OSError) as error:
-                raise HostError(f"what the bot in {folder} needs cannot be found out: {error}") from error
+                raise HostError(f"cannot find out what the bot in {folder} needs: {error}") from error
             cell["threads"] = self.policy.threads_for(runtime(argv), len(usable_cpus()))
             cell["read"] = [*cell["read"], *command.shown]
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
@@ -327,7 +326,7 @@ class SpawnerLauncher:
         try:
             socket.send_fds(self._control, [marshal.dumps(request)], fds)
         except OSError as error:
-            raise LaunchError(f"the process that starts the bots does not listen: {error}") from error
+            raise LaunchError(f"the process that starts the bots does not respond: {error}") from error
 
     def _begin(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -338,7 +337,7 @@ class SpawnerLauncher:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,
-                env={"LD_BIND_NOW": "1"},  # or each bot would look up the functions of C for itself, after its fork
+                env={"LD_BIND_NOW": "1"},  # otherwise each bot would look up the functions of C itself, after its fork
             )
         return ours
 

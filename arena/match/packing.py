@@ -1,8 +1,8 @@
 """The lines of a record as bytes: compressed, and with two digests, so that no byte can change unnoticed.
 
-A file is a gzip member (RFC 1952) whose extra field holds the digest of all that follows it, so that no byte can change
-unnoticed, also where decompression does not look. The last line is the digest of the lines before it. A forger can
-compute both: so a file is unpacked piece by piece, and what is too much is refused as soon as it is seen.
+A file is a gzip member (RFC 1952) whose extra field holds the digest of everything after it, so that no byte can change
+unnoticed, even where decompression does not look. The last line is the digest of the lines before it. A forger can
+compute both, so a file is unpacked piece by piece, and refused as soon as it exceeds a limit.
 """
 
 import hashlib
@@ -14,17 +14,17 @@ from arena.errors import RecordError
 
 SUFFIX = ".match.jsonl.gz"
 MOST_BYTES = 64 << 20
-"""What a record may unpack to; a long match takes 50 KB, and what bots write can make it a few MB."""
+"""Bytes of an unpacked record; a long match takes 50 KB, or a few MB if bots write much."""
 MOST_LINE = 16 << 20
-"""What one line of it may have."""
+"""Bytes of one line."""
 MOST_VALUES = 1 << 20
-"""Values in a line, as far as commas and brackets tell: each takes up to 100 bytes when it is read."""
+"""Values in a line, counted by commas and brackets: each takes up to 100 bytes when it is read."""
 PIECE = 1 << 16
 """Bytes that are unpacked at a time."""
 
 
 def lines_of(data: bytes) -> Iterator[bytes]:
-    """The lines of a file, one after the other. RecordError where it is none, or goes beyond a limit."""
+    """The lines of a file, one after the other. RecordError if it is not a record, or exceeds a limit."""
     return _verified(_lines(_unpacked(data)))
 
 
@@ -34,7 +34,7 @@ def signed(body: bytes) -> bytes:
 
 
 def _verified(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines before the checksum, which has to fit them."""
+    """The lines before the checksum, which must match them."""
     found = hashlib.sha256()
     last = next(lines, b"")
     for line in lines:
@@ -42,11 +42,11 @@ def _verified(lines: Iterator[bytes]) -> Iterator[bytes]:
         yield last
         last = line
     if last != b'{"sha256":"%s"}' % found.hexdigest().encode():
-        raise RecordError(f"the checksum {last[:40]!r} in its last line does not fit the lines before it")
+        raise RecordError(f"the checksum {last[:40]!r} in its last line does not match the lines before it")
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a text that comes in pieces; a line that is too long is not waited for."""
+    """The lines of a text that comes in pieces; a line that is too long is refused at once."""
     rest, number = bytearray(), 1
     for piece in pieces:
         *whole, tail = piece.split(b"\n")
@@ -84,12 +84,12 @@ def pack(content: bytes) -> bytes:
 
 
 def _unpacked(data: bytes) -> Iterator[bytes]:
-    """What a file holds, piece by piece; what does not fit its beginning or its end is no record."""
+    """The contents of a file, piece by piece. RecordError if its beginning or its end do not match them."""
     if not data.startswith(_HEAD):
         raise RecordError(f"not a record: it begins with {data[:10]!r}. Records end in {SUFFIX}.")
     rest = data[_START:]
     if hashlib.sha256(rest).digest() != data[len(_HEAD) : _START]:
-        raise RecordError("it has been cut off or altered: its bytes do not fit the digest at its beginning")
+        raise RecordError("it was cut off or changed: its bytes do not match the digest at its beginning")
     crc = size = 0
     for piece in _inflated(rest[:-_END]):
         crc, size = zlib.crc32(piece, crc), size + len(piece)
@@ -97,7 +97,7 @@ def _unpacked(data: bytes) -> Iterator[bytes]:
             raise RecordError(f"it does not decompress to at most {MOST_BYTES} bytes")
         yield piece
     if rest[-_END:] != struct.pack("<II", crc, size):
-        raise RecordError("the end of the gzip file does not fit its contents")
+        raise RecordError("the end of the gzip file does not match its contents")
 
 
 def _inflated(packed: bytes) -> Iterator[bytes]:

@@ -1,10 +1,9 @@
-"""A person at the table: a seat that is no process, behind the same seam as every bot.
+"""A person at the table: a seat without a process, behind the same interface as every bot.
 
-Theory of operation. PersonLauncher starts the seat of the person as a task of its own, at the far ends of real pipes,
-where it speaks the protocol as a bot would; all other seats it hands to an ordinary launcher. The referee therefore
-knows nothing of persons, and the match is recorded like any other. Who looks and types is a Person, for instance the
-one of `arena human`. A person who leaves is a process that exits: the policy of faults.py follows, the game's fallback
-plays on, and the record tells it.
+Theory of operation. PersonLauncher starts the person's seat as a task, at the far ends of real pipes, where it speaks
+the protocol like a bot. An ordinary launcher starts all other seats. So the referee does not know about persons, and
+the match is recorded like any other. A Person looks and types, for instance the one of `arena human`. A person who
+leaves is like a process that exits: the policy of faults.py applies, the fallback plays on, and the record says so.
 """
 
 import os
@@ -31,13 +30,13 @@ from protocol.messages import REVISION, Bye, Decide, End, Hello, Message, Move, 
 from protocol.session import Role, Session, Stage
 
 PERSON = ("(a person)",)
-"""The command of a person's seat. It is known by being this very object, so no bot's command can be taken for it."""
+"""The command of a person's seat. It is compared by identity, so no bot's command can be mistaken for it."""
 CLOCK = TimeControl(bank_ms=0, increment_ms=365 * 24 * 3600 * 1000)
-"""A year for each decision: a clock cannot be without end on the wire."""
+"""A year for each decision, because every clock on the wire has an end."""
 PATIENCE_S = 1.0
-"""After so long without news a person is told that the others are thinking."""
+"""After this long without news, the person reads that the others are thinking."""
 LEFT = 0
-"""The exit status of a person who left, with or without the match being over."""
+"""The exit status of a person who left, during the match or after it."""
 
 
 class Person(Protocol):
@@ -47,7 +46,7 @@ class Person(Protocol):
         """The match begins."""
 
     async def decide(self, question: Decide) -> str | None:
-        """The action, which has to be legal; None to leave. It is cancelled when the question is withdrawn."""
+        """The action, which must be legal; None to leave. It is cancelled when the question is withdrawn."""
 
     def wait(self) -> None:
         """The others are taking their time."""
@@ -72,7 +71,7 @@ async def play(
 
 
 class PersonLauncher:
-    """Starts the person's seat in the nursery, and everybody else by another launcher."""
+    """Starts the person's seat in the nursery, and all other seats by another launcher."""
 
     def __init__(self, nursery: trio.Nursery, person: Person, game: str, others: Launcher) -> None:
         self._nursery = nursery
@@ -100,10 +99,10 @@ class PersonLauncher:
         self._others.close()
 
     async def _sit(self, ears: int, mouth: int, last_words: int, ended: int) -> None:
-        """The seat's life. Its end is one byte on `ended`; if somebody else ends it, there is none."""
+        """The person's seat. Its end is one byte on `ended`; if the arena ends it, there is none."""
         told, said = trio.lowlevel.FdStream(ears), trio.lowlevel.FdStream(mouth)
         try:
-            with self._scope, suppress(trio.BrokenResourceError):  # nobody listens any more
+            with self._scope, suppress(trio.BrokenResourceError):  # the arena has closed its end
                 if not await Interview(told, said, self._person).run(self._game):
                     os.write(last_words, b"The person left before the match was over.\n")
                 os.write(ended, bytes([LEFT]))
@@ -184,7 +183,7 @@ class Interview:
         return bytes(await self._told.receive_some())
 
     async def _ask(self, question: Decide) -> bool:
-        """Have the person answer. Whether the person stays."""
+        """Let the person answer. Whether the person stays."""
         answers = []
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._stop_when_spoken_to, nursery.cancel_scope)
@@ -197,7 +196,7 @@ class Interview:
         return True
 
     async def _stop_when_spoken_to(self, scope: trio.CancelScope) -> None:
-        """Whatever the arena says while a question is open withdraws it."""
+        """Any message of the arena withdraws the open question."""
         await trio.lowlevel.wait_readable(self._told.fileno())
         scope.cancel()
 

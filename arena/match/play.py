@@ -16,7 +16,7 @@ from arena.match.seeds import BITS, bot_seed_of
 from arena.match.tiers import choose
 from arena.roster.entries import Entry, find
 from arena.roster.seating import check_apart
-from arena.sandbox.policy import Tier
+from arena.sandbox.policy import AUTO, CHOICES, Tier
 from engine.catalogue import game as find_game
 from engine.contract import Game, Value, changed, settle
 
@@ -29,15 +29,15 @@ class MatchSetup:
     game: str = "draftosaurus"
     options: Mapping[str, Value] = field(default_factory=dict)
     seed: int | None = None
-    """None: a new one, so large that no bot can find it by trying. A small one can be found."""
+    """None: a new one, so large that no bot can find it by trying. A bot can find a small one."""
     clocks: Sequence[TimeControl] = ()
-    """By seat; none: the default for all."""
+    """By seat; empty: the default for all."""
     strikes: int = 3
     ask_forced: bool = False
     bot_seed: int = 0
-    """Another one changes what the bots receive, and not the deal."""
-    sandbox: str = "auto"
-    """`auto`, `full`, `lite` or `none`: what holds the bots back."""
+    """Another one changes the seeds that bots receive, but not the deal."""
+    sandbox: str = AUTO
+    """What holds the bots back: one of CHOICES in arena/sandbox/policy.py."""
     cpus: Sequence[int] = ()
 
     def __post_init__(self) -> None:
@@ -46,8 +46,8 @@ class MatchSetup:
                 raise SettingError(f"{name}: expected a whole number of at most 1,000 digits")
         if type(self.strikes) is not int or not 1 <= self.strikes <= MOST_STRIKES:
             raise SettingError(f"strikes: expected a whole number from 1 to {MOST_STRIKES}, got {self.strikes!r}")
-        if self.sandbox not in ("auto", *Tier):
-            raise SettingError(f"sandbox: expected auto, full, lite or none, got {self.sandbox!r}")
+        if self.sandbox not in CHOICES:
+            raise SettingError(f"sandbox: expected one of {', '.join(CHOICES)}, got {self.sandbox!r}")
 
     def header(self, company: Company, game: Game[Any], bots: Sequence[Bot]) -> Header:
         """The header of a match between these bots, which the company runs for the entries."""
@@ -85,5 +85,5 @@ async def play(
 
 
 def find_all(words: Sequence[str]) -> list[Entry]:
-    """The bots that people mean by these words."""
+    """The bots that these words name."""
     return [find(word) for word in words]

@@ -1,8 +1,8 @@
 """The record of a match, as values: complete enough to play it again.
 
-Theory of operation. A record is a header, one line a step, a verdict, and a checksum of the lines before it. A step is
-one action of chance or the decisions of all seats that act, with a digest of the state that it leads to. The limits
-here are what arena.match.record_file insists on when it reads one.
+Theory of operation. A record is a header, one line for each step, a verdict, and a checksum of the lines before it. A
+step is one action of chance or the decisions of all seats that act, with a digest of the state after it.
+arena.match.record_file checks the limits here when it reads a record.
 """
 
 import html
@@ -35,13 +35,13 @@ MOST_ENTRIES = 1000
 MOST_TEXT = 1 << 16
 """Characters of an action, an answer, a reason, a note, or the text of a fault."""
 MOST_STDERR = 1 << 19
-"""Characters that are left of what a bot wrote to stderr: 64 KiB, and bytes that are no text are spelled out."""
+"""Characters that are kept of a bot's stderr: 64 KiB, and bytes that are not UTF-8 are escaped."""
 MOST_PACKED = 64 << 20
-"""What a file may hold; of a larger one, be it without end, no more is read."""
+"""Bytes of a file. Of a larger one, even one without end, no more is read."""
 MOST_US = 10**15
 """Thirty years in microseconds: more than any decision, CPU time or delay takes."""
 MOST_SEED = 10**1000
-"""What a seed is less than, and its negative too; every number that people write by hand is."""
+"""Every seed is less than this, and its negative too."""
 
 
 def _few(value: Any) -> Any:
@@ -50,7 +50,7 @@ def _few(value: Any) -> Any:
     return value
 
 
-# What a reader insists on. These are plain dataclasses, so a match that is being played pays nothing for it.
+# What a reader checks. These are plain dataclasses, so a match that is being played pays nothing for it.
 Word = Annotated[str, Field(max_length=256)]
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Output = Annotated[str, Field(max_length=MOST_STDERR)]
@@ -60,21 +60,21 @@ Micros = Annotated[int, Field(ge=0, le=MOST_US)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
 Whole = Annotated[int, Field(ge=0, le=2**53)]
 Points = Annotated[int, Field(ge=-(2**53), le=2**53)]
-# The first mistake ends the reading of a list or map: to collect all of them takes a thousand times their size.
+# The first mistake ends the reading of a list or map: collecting all of them takes a thousand times their size.
 Each = (FailFast(), Field(max_length=MOST_PLAYERS))
-"""What holds for a list with an entry for each player."""
+"""For a list with an entry for each player."""
 Few = BeforeValidator(_few)
 
 
 class Status(StrEnum):
-    """How an action came to be played."""
+    """Why an action was played."""
 
     ACCEPTED = "accepted"
     LATE = "late"
     ILLEGAL = "illegal"
     MALFORMED = "malformed"
     FORCED = "forced"
-    """There was no choice, and nobody was asked."""
+    """There was no choice, and the bot was not asked."""
     ABSENT = "absent"
     """The seat is disqualified; the fallback plays on."""
 
@@ -89,7 +89,7 @@ _UNTIMED = frozenset((Status.FORCED, Status.ABSENT))
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sat there."""
+    """The player of a seat."""
 
     name: Name
     version: Word
@@ -99,12 +99,12 @@ class Player:
     sandbox: Word = "none"
     """The tier."""
     layers: Annotated[tuple[Word, ...], *Each] = ()
-    """What held the bot back, as its own process reported it."""
+    """The walls of the sandbox, as the bot's own process reported them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """All that was settled before the match."""
+    """Everything that was settled before the match."""
 
     match: Word
     game: Word
@@ -115,7 +115,7 @@ class Header:
     """Of dice and deals. No bot receives it."""
     players: Annotated[tuple[Player, ...], *Each]
     bot_seed: Seed = 0
-    """What the seeds follow from that the bots receive; nothing of the deal follows from it."""
+    """The bots' seeds are made from it; it reveals nothing about the deal."""
     strikes: Count = 3
     ask_forced: bool = False
     policy: Word = ""
@@ -133,7 +133,7 @@ class Decision:
     status: Status = Status.ACCEPTED
     used_us: Micros = 0
     answer: Text | None = None
-    """What the bot said, if that was not played."""
+    """What the bot answered, if that was not played."""
     reason: Text | None = None
     note: Text | None = None
 
@@ -174,16 +174,16 @@ class Account:
     exit: Text | None = None
     """How the process ended, if it did during the match."""
     last_told: Mapping[str, Any] | None = None
-    """The last message that it got before the end, if it had any fault."""
+    """The last message that it received before the end, if it had a fault."""
     peak_kb: Whole = 0
-    """The most memory that it has had since it was started, if its control group has counted it."""
+    """The most memory that it has had since its start, if its control group has counted it."""
     spared_us: Micros = 0
-    """What it would have been late by, had others not kept it from the cores; not charged."""
+    """Time that it was not charged, because others kept it from the cores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How the match ended. A void one counts for nothing, and `void` says why."""
+    """How the match ended. A void match does not count, and `void` says why."""
 
     scores: Annotated[tuple[Points, ...], *Each]
     ranks: Annotated[tuple[Count, ...], *Each]
@@ -194,12 +194,12 @@ class Verdict:
     delay_us: Micros = 0
     """The longest that the referee itself was late in looking at an answer."""
     suspects: Annotated[tuple[Whole, ...], *Each] = ()
-    """The seats that used far more than their share of the cores, if the match is void for want of them."""
+    """If the match is void because others had the cores: the seats that used far more than their share."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """One match, whole."""
+    """One complete match."""
 
     header: Header
     steps: Sequence[Step]
@@ -215,7 +215,7 @@ class MatchRecord:
                 yield number, index, decision
 
     def without_times(self) -> "MatchRecord":
-        """The record as any other run with the same seed and bots that repeat themselves would give it."""
+        """The record that every run with the same seed and deterministic bots gives."""
         steps = [replace(step, decisions=tuple(map(_timeless_decision, step.decisions))) for step in self.steps]
         verdict = self.verdict
         is_timed = verdict.void is not None and any(fault.kind == "overload" for fault in verdict.faults)
@@ -246,7 +246,7 @@ class MatchRecord:
 # Without times
 
 _TELLING_TIME = frozenset(("late", "overload"))
-"""Faults, and the status, whose words tell how long something took."""
+"""Faults, and the status, whose texts say how long something took."""
 
 
 def _without_numbers(text: str) -> str:

@@ -1,10 +1,10 @@
 """A record as a file: JSON lines, compressed and checked.
 
-It is written under another name and then renamed, so that it is there whole or not at all.
+It is written under another name and then renamed, so that it is either complete or missing.
 
-Records come from strangers, too. So a file is read line by line, each is held against the limits of arena.match.record
-before anything is built from it, and the first that does not fit ends the reading: these limits bound what a file
-costs, whatever it claims.
+Records also come from strangers. So a file is read line by line, each line is checked against the limits of
+arena.match.record before anything is built from it, and the first mistake ends the reading. These limits bound what a
+file costs, whatever it claims.
 """
 
 import hashlib
@@ -50,13 +50,13 @@ def to_bytes(record: MatchRecord) -> bytes:
 
 
 def save(record: MatchRecord, path: Path) -> MatchRecord:
-    """Write a record, whole or not at all."""
+    """Write a record completely or not at all."""
     write_whole(path, to_bytes(record))
     return replace(record, path=path)
 
 
 def fresh_path(folder: Path, header: Header) -> Path:
-    """A new file for the record, still empty: nobody else gets this name, also of matches that end at the same time."""
+    """A new, empty file for the record. No other match gets this name, even one that ends at the same time."""
     seed = str(header.seed)
     if len(seed) > LONGEST_SEED:
         seed = f"{seed[:LONGEST_SEED]}-{hashlib.sha256(seed.encode()).hexdigest()[:8]}"
@@ -77,7 +77,7 @@ _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind i
 
 
 def _dump(line: Line) -> bytes:
-    # The header is written in full: its format has to be there, and a default may change one day.
+    # The header is written in full: it must have its format, and a default may change one day.
     return _ADAPTERS[type(line)].serializer.to_json(line, exclude_defaults=not isinstance(line, Header))
 
 
@@ -85,7 +85,7 @@ def _dump(line: Line) -> bytes:
 
 
 def load(path: Path) -> MatchRecord:
-    """The record in a file. RecordError says why it is none."""
+    """The record in a file. RecordError says why it is not one."""
     return read(path)[0]
 
 
@@ -102,11 +102,11 @@ def read(path: Path) -> tuple[MatchRecord, bytes]:
 
 
 def from_bytes(data: bytes) -> MatchRecord:
-    """The record that these bytes are."""
+    """The record in these bytes."""
     lines = lines_of(data)
     first, line = next(lines, None), next(lines, None)
     if first is None or line is None:
-        raise RecordError("a header and a verdict are the least that a record has")
+        raise RecordError("a record has at least a header and a verdict")
     header = _header(first)
     steps, decided = list[Step](), 0
     for number, following in enumerate(lines, 2):  # what is followed by another line is a step
@@ -134,7 +134,7 @@ def _header(line: bytes) -> Header:
 
 @dataclass(frozen=True, slots=True)
 class _Walls:
-    """What a header of format 1 may say of all players at once."""
+    """What a header of format 1 may say for all players at once."""
 
     sandbox: Word | None = None
     layers: Annotated[tuple[Word, ...], *Each] = ()
@@ -154,7 +154,7 @@ def _format(line: bytes) -> int:
 
 
 def check_form(record: MatchRecord) -> None:
-    """RecordError if the parts of a record do not fit each other; whether it is true is another question."""
+    """RecordError if the parts of a record do not match each other; whether it is true is another question."""
     seats = len(record.header.players)
     for number, step in enumerate(record.steps, 2):
         _check_step(number, step, seats)
@@ -177,7 +177,7 @@ def _check_step(number: int, step: Step, seats: int) -> None:
 
 
 def _check_verdict(number: int, verdict: Verdict, seats: int, decided: int) -> None:
-    """`decided` decisions were made, and each seat's may still have been open when the match was called off."""
+    """`decided` decisions were made; each seat may have had one more open when the match became void."""
     counts: dict[str, Sequence[object]] = {
         "scores": verdict.scores,
         "ranks": verdict.ranks,

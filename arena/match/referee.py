@@ -1,13 +1,13 @@
-"""The referee of one match, as a state machine without IO: it is told what arrives and when, and says what to send.
+"""The referee of one match, a state machine without IO: it receives what arrives and when, and returns what to send.
 
 Theory of operation. First every seat prepares; then the game goes step by step. In a step chance acts at once, and
 seats that have a choice are asked all at the same time: the game goes on only when the last of them has answered,
-failed or run out of time, so nobody learns anything from the order of answers. A seat that failed gets the game's
+failed or run out of time, so no bot learns anything from the order of answers. A seat that failed gets the game's
 fallback and, by the policy in faults.py, a strike or a disqualification; the others finish their match in any case.
 
-A seat whose time is up is late only if it would be so with the time back that others had the cores and kept it from
-thinking (arena/match/cores.py). As long as it would not, the referee waits on. So on an overloaded machine a bot has
-the time that it would have on a quiet one, and no more; and the match is void only if that takes many times as long.
+A seat gets back the time for which others had the cores and kept it from thinking (arena/match/cores.py). Until that
+time is up too, the referee waits. So a bot on an overloaded machine has the time that it would have on a quiet one, and
+no more. The match is void only if that takes many times as long.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from arena.match import messages
 from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
@@ -26,15 +27,15 @@ from arena.texts import counted, cut
 from engine.contract import CHANCE, Event, Game, Outcome, ranks, why_not
 from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction
-from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start
+from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready
 from protocol.session import Refused
 
 MOST_PATIENCE = 16
-"""After so many times what it may take, an answer that does not come for want of a core makes the match void."""
+"""After this many times its allowance, an answer that is missing because others had the cores makes the match void."""
 SOON_S = 0.001
-"""It is not worth the while to wait on for less than this."""
+"""Less than this is not worth another wait."""
 REASON = 1000
-"""Characters that are kept of the text of a fault, and of a bot's own words where they are quoted."""
+"""Characters that are kept of the text of a fault, and of a quoted answer."""
 
 
 class Seat:
@@ -52,7 +53,7 @@ class Seat:
         self.control = header.players[index].clock
         self.clock = Clock(self.control)
         self.next_id = first_id
-        self.is_here = True  # there is a bot that can be told things
+        self.is_here = True  # there is a bot that can receive messages
         self.out: Fault | None = None  # why the seat is disqualified
         self.strikes = 0
         self.is_asked = False  # an answer (or `ready`) is due
@@ -90,7 +91,7 @@ class Referee:
         self.void: str | None = None
         self.suspects: tuple[int, ...] = ()
         self.inquire: Callable[[], Usage | None] = lambda: None
-        """Who has had the cores since the open questions were put."""
+        """Who has had the cores since the open questions were sent."""
         self._dice = Seed(header.seed)
         self._outbox: list[tuple[int, Message]] = []
         self._preparing = True
@@ -100,7 +101,7 @@ class Referee:
     # The beginning
 
     def begin(self, at: float, broken: Sequence[Broken | None]) -> None:
-        """Start the match; `broken` says which bots are gone already, and why."""
+        """Start the match; `broken` says which bots have failed already, and why."""
         for seat, failure in zip(self.seats, broken):
             if failure is not None:
                 self._lose(seat, failure)
@@ -108,23 +109,10 @@ class Referee:
             seat.is_asked = True
             seat.asked_at = at
             seat.due = at + seat.control.prepare_ms / 1000
-            self._outbox.append((seat.index, self._start(seat)))
+            seed = bot_seed(self.header, seat.index)
+            self._outbox.append((seat.index, messages.start(self.header, seat.index, seed)))
         self.deadline = max((seat.due for seat in self._present()), default=inf)
         self._go_on_if_complete()
-
-    def _start(self, seat: Seat) -> Start:
-        header = self.header
-        return Start(
-            match=header.match,
-            game=header.game,
-            edition=header.edition,
-            options=dict(header.options),
-            seat=seat.index,
-            seats=len(self.seats),
-            players=[player.name for player in header.players],
-            clock=seat.control.wire,
-            bot_seed=bot_seed(header, seat.index),
-        )
 
     def _present(self) -> list[Seat]:
         return [seat for seat in self.seats if seat.is_here and seat.out is None]
@@ -166,7 +154,7 @@ class Referee:
             self._refuse(seat, item, at, cpu)
         elif isinstance(item, Broken):
             self._lose(seat, item)
-        # What is stale has been dealt with when its time was up.
+        # A stale answer needs nothing more: its question was settled when the time was up.
         self._go_on_if_complete()
 
     def _used_us(self, seat: Seat, at: float, cpu: float) -> int:
@@ -198,7 +186,7 @@ class Referee:
             self._strike(seat, FaultKind.MALFORMED, refused.text)
 
     def _spared(self, seat: Seat, used_us: int) -> int:
-        """What a seat is charged that took too long: all that it may take, if only others made it take longer."""
+        """What to charge a seat that took too long: just its allowance, if it was late only because of others."""
         allowed_us = seat.clock.allowance_us
         if seat.clock.charges_cpu or used_us - self._kept_s(seat) * 1e6 > allowed_us:
             return used_us
@@ -219,7 +207,7 @@ class Referee:
         self._go_on_if_complete()
 
     def _wait_on(self, seat: Seat, at: float) -> bool:
-        """Whether a seat whose time is up has more, because others kept it from thinking. It may be too much."""
+        """Whether a seat whose time is up gets more, because others kept it from thinking. Too much makes it void."""
         patience_s = seat.control.prepare_ms / 1000 if self._preparing else seat.clock.patience_s
         due, last = (seat.asked_at + s for s in (patience_s + self._kept_s(seat), MOST_PATIENCE * patience_s))
         if due - at < SOON_S:
@@ -252,9 +240,9 @@ class Referee:
         self._fall_back(seat, FaultKind.LATE, text, used_us)
 
     def _overload(self, seat: Seat, at: float) -> None:
-        """Nobody knows what this seat would have answered, and the match is void."""
+        """What this seat would have answered is unknown, so the match is void."""
         usage = self.inquire()
-        assert usage is not None, "somebody had the cores"
+        assert usage is not None, "others had the cores"
         self.suspects = suspects(usage)
         text = f"an answer did not come within {at - seat.asked_at:.3f} s, because others had the cores"
         for index in self.suspects:
@@ -323,14 +311,14 @@ class Referee:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Play until somebody has to be asked, or the game is over."""
+        """Play until a seat must be asked, or the game is over."""
         game = self.game
         self._settle()
         while True:
             actors = game.to_act(self.state)
             if not actors:
                 outcome = game.outcome(self.state)
-                assert outcome is not None, "nobody acts, so the game is over"
+                assert outcome is not None, "no seat acts, so the game is over"
                 self._finish(outcome)
                 return
             if actors[0] == CHANCE:
@@ -341,7 +329,7 @@ class Referee:
                 self._settle()
 
     def _ask(self, actors: Sequence[int]) -> bool:
-        """Put the question to every seat that has a choice. Whether there is anybody to wait for."""
+        """Ask every seat that has a choice. Whether there is an answer to wait for."""
         asked = []
         for index in actors:
             seat = self.seats[index]
@@ -365,11 +353,8 @@ class Referee:
         seat.is_asked = True
         seat.asked_at = seat.due = inf  # until it is told: what it said before that is no answer
         events, seat.events = seat.events, []
-        clock = {"bank_ms": seat.clock.bank_ms, "increment_ms": seat.clock.increment_ms}
-        private = self.game.private(self.state, seat.index)
-        view = public | private
-        parts = public, private
-        return Decide(seat.question, public["phase"], view, list(seat.legal), events, clock, seat.last, parts)
+        parts = public, self.game.private(self.state, seat.index)
+        return messages.decide(seat.question, parts, seat.legal, events, seat.clock, seat.last)
 
     def _settle(self) -> None:
         """All decisions of the step are made: play them, in the order of seats."""
@@ -381,15 +366,8 @@ class Referee:
             seat = self.seats[decision.seat]
             seat.decided = None
             actions[decision.seat] = decision.action
-            word = _TIMED.get(decision.status)
-            if word is not None:
-                seat.last = {
-                    "id": seat.question,
-                    "status": word,
-                    "played": decision.action,
-                    "used_ms": decision.used_us // 1000,
-                    "reason": decision.reason,
-                }
+            if decision.status in _TIMED:
+                seat.last = messages.last(seat.question, decision)
         self._apply(actions, decided)
         self._decisions += len(decided)
 
@@ -411,19 +389,10 @@ class Referee:
         self.deadline = inf
         self._outcome = outcome
         self._ranks = ranked(outcome, {seat.index for seat in self.seats if seat.out is not None})
-        scores, ranks_, parts = list(outcome.scores), list(self._ranks), list(map(dict, outcome.breakdown))
         for seat in self.seats:
             if seat.is_here:
-                end = End(scores, ranks_, {"breakdown": parts}, self._faults_told(seat.index), self.void)
+                end = messages.end(seat.index, outcome, self._ranks, self.faults, self.void)
                 self._outbox.append((seat.index, end))
-
-    def _faults_told(self, listener: int) -> list[dict[str, Any]]:
-        """The faults of all seats; whose own it is not gets no details, for these can tell of hidden cards."""
-        return [
-            {"seat": f.seat, "kind": f.kind.value, "text": f.text if f.seat == listener else f.policy.meaning}
-            for f in self.faults
-            if f.seat is not None
-        ]
 
     def record(self, accounts: tuple[Account, ...] = ()) -> MatchRecord:
         """The match, when it is over; `accounts` says what the bots' processes left behind, if there were any."""
@@ -440,7 +409,7 @@ class Referee:
         return MatchRecord(self.header, self.steps, verdict)
 
 
-_TIMED = {status: status.value for status in Status if status.is_timed}
+_TIMED = frozenset(status for status in Status if status.is_timed)
 _ACCEPTED = Status.ACCEPTED
 
 

@@ -1,17 +1,17 @@
-"""The seeds that bots receive: none of them tells anything of the deal, or of another bot's seed."""
+"""The seeds that bots receive. None reveals anything about the deal, or about another bot's seed."""
 
 import hashlib
 
 BITS = 128
-"""Of a seed that nobody can find by trying."""
+"""Of a seed that cannot be found by trying."""
 DOMAIN = "dino-arena"
-"""What every text begins with, so that no digest here is one of another program."""
+"""How every text begins, so that no digest here is one of another program."""
 OLD_FORMAT = 1
 """Of records whose bots' seeds follow from the deal."""
 
 
 def bot_seed_of(seed: int, bot_seed: int) -> int:
-    """What the bots' seeds of a single match follow from: one way, so that they do not lead back to the deal."""
+    """The number that the bots' seeds of a match are made from. The deal cannot be computed from it."""
     return int.from_bytes(hashlib.sha256(f"{DOMAIN} bots:{seed}:{bot_seed}".encode()).digest()[: BITS // 8])
 
 

@@ -1,7 +1,7 @@
 """Which sandbox a bot gets: the tier that was asked for, or with `auto` the best one that works here.
 
-Whether a tier works is tried out, not guessed. Where none works, `auto` refuses every bot except those that come with
-the arena: they are as much to be trusted as the referee, so they play without a sandbox, each seat for itself.
+Whether a tier works is tried, not guessed. If none works, `auto` refuses every bot except the built-in ones: they can
+be trusted as much as the referee, so they play without a sandbox, each seat for itself.
 """
 
 import select
@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.errors import HostError, LaunchError
 from arena.match.launch import Command, SpawnedProcess, SpawnerLauncher
 from arena.roster.entries import Entry, is_built_in
-from arena.sandbox.policy import Policy, Tier
+from arena.sandbox.policy import AUTO, Policy, Tier
 from arena.texts import SENTENCE, cut
 
 TIERS = (Tier.FULL, Tier.LITE)
@@ -20,7 +20,7 @@ PROBE_S = 5.0
 
 
 class AutoLauncher:
-    """Starts each bot in the best tier; one of ours without a sandbox where that does not work for it."""
+    """Starts each bot in the best tier, and a built-in bot without a sandbox if no tier works for it."""
 
     def __init__(self, best: SpawnerLauncher | None, why_none: str, policy: Policy) -> None:
         self._best = best
@@ -48,7 +48,7 @@ class AutoLauncher:
 
 
 def why_no_sandbox(entry: Entry) -> str | None:
-    """Why the best sandbox of this machine has no place for this bot, or that there is none; None: it has."""
+    """Why this bot cannot run in the best sandbox of this machine, or that there is none; None: it can."""
     best, reasons = _first_that_works(TIERS, Policy())
     if best is None:
         return f"no sandbox works here: {reasons}"
@@ -59,7 +59,7 @@ def why_no_sandbox(entry: Entry) -> str | None:
 
 
 def why_no_place(launcher: SpawnerLauncher, entry: Entry) -> str | None:
-    """Why a launcher's tier has no place for a bot, if it has none."""
+    """Why a bot cannot run in a launcher's tier, if it cannot."""
     try:
         launcher.check(Command(entry.command, entry.folder, {}))
     except HostError as error:
@@ -68,11 +68,11 @@ def why_no_place(launcher: SpawnerLauncher, entry: Entry) -> str | None:
 
 
 def choose(word: str, entries: Iterable[Entry] = (), policy: Policy | None = None) -> SpawnerLauncher | AutoLauncher:
-    """The launcher for `auto`, `full`, `lite` or `none`, tried out here and now, for a match of these bots.
+    """The launcher for `auto`, `full`, `lite` or `none`, tried now, for a match of these bots.
 
-    HostError says why there is none, and the way out.
+    HostError says why there is none, and what to do.
     """
-    if word != "auto":
+    if word != AUTO:
         return in_tier(Tier(word), policy)
     policy = policy or Policy()
     best, reasons = _first_that_works(TIERS, policy)
@@ -83,7 +83,7 @@ def choose(word: str, entries: Iterable[Entry] = (), policy: Policy | None = Non
 
 
 def in_tier(tier: Tier, policy: Policy | None = None) -> SpawnerLauncher:
-    """The launcher of a tier, tried out. HostError says why it does not work here."""
+    """The launcher of a tier, tried now. HostError says why it does not work here."""
     policy = policy or Policy()
     if tier is Tier.NONE:
         return SpawnerLauncher(tier, policy)
@@ -102,14 +102,14 @@ def refusal(whom: str, reasons: str) -> str:
 
 
 def said_of(open_seats: Sequence[str]) -> str:
-    """What people should know of these players, who were started without a sandbox by `auto`."""
+    """What people should know about these players, which `auto` has started without a sandbox."""
     *others, last = open_seats
     who, verb = (f"{', '.join(others)} and {last}", "play") if others else (last, "plays")
     return f"no sandbox here: {cut(who, SENTENCE)}, the arena's own, {verb} without one"
 
 
 def _first_that_works(tiers: Iterable[Tier], policy: Policy) -> tuple[SpawnerLauncher | None, str]:
-    """The launcher, with its spawner, which has proved itself; or why there is none."""
+    """The first launcher that works, with its spawner; or why there is none."""
     reasons = []
     for tier in tiers:
         launcher = SpawnerLauncher(tier, policy)

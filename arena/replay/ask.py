@@ -1,8 +1,8 @@
-"""Recorded decisions, put before any bot: what would it have answered?
+"""Ask any bot the questions of a record: what would it have answered?
 
-A bot that remembers has to be in the situation of the seat then. So for each seat a fresh process is started, told the
-seat's `start`, and asked the seat's questions from the first one on, to the letter as they were asked in the match.
-Whatever it answers, the next question follows from the record, where another action may have been played.
+A bot with a memory must be in the same situation as the seat was. So a new process is started for each seat, receives
+the seat's `start`, and is asked the seat's questions from the first one on, exactly as in the match. Whatever it
+answers, the next question follows from the record, where another action may have been played.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready, Start
 from protocol.session import Refused
 
 PATIENCE = 3
-"""So many questions may be left without an answer in time before the bot is given up."""
+"""After this many questions without an answer in time, the bot is asked no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _said(decision: Decision) -> tuple[Status, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """All answers of one bot, by the number of the decision, and what went wrong besides."""
+    """All answers of one bot, by the number of the decision, and what else went wrong."""
 
     answers: tuple[ComparedAnswer, ...]
     failure: Broken | None = None
@@ -68,7 +68,7 @@ class Examined:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the bot did anything that an arena would call a fault."""
+        """Whether the bot did anything that is a fault in a match."""
         return self.failure is not None or any(a.given.status is not Status.ACCEPTED for a in self.answers)
 
 
@@ -79,7 +79,7 @@ async def examine(
     time_ms: int | None = None,
     sandbox: str = "auto",
 ) -> Examined:
-    """Put these questions of a record before a bot, in a fresh process for each seat.
+    """Ask a bot these questions of a record, in a new process for each seat.
 
     Without `time_ms` each answer may take as long as it might have in the match.
     """
@@ -90,7 +90,7 @@ async def examine(
             own = [question for question in asked if question.decision.seat == seat]
             found.append(await _examine_seat(company, record, entry, starts[seat], own, time_ms))
             if found[-1].failure is not None and not found[-1].answers:
-                break  # it could not be asked at all, and will not be able to in another seat
+                break  # it could not be asked at all, and another seat would not change that
     answers = sorted((answer for one in found for answer in one.answers), key=lambda answer: answer.question.number)
     failed = next((one for one in found if one.failure is not None), None)
     stderr = failed.stderr if failed else "".join(one.stderr for one in found)
@@ -99,10 +99,10 @@ async def examine(
 
 
 def questions_of(record: MatchRecord) -> list[RecordedQuestion]:
-    """All questions of a record that is what the rules say; RecordError says why it is not."""
+    """All questions of a record. RecordError if it does not follow the rules."""
     divergence = verify(record)
     if divergence is not None:
-        raise RecordError(f"the record is not what the rules say: {divergence}")
+        raise RecordError(f"the record does not follow the rules: {divergence}")
     return questions(record)[1]
 
 
@@ -135,7 +135,7 @@ class Examination:
         self, bot: Bot, start: Start, asked: Sequence[RecordedQuestion], control: TimeControl, time_ms: int | None
     ) -> None:
         self.given: list[Decision] = []
-        """What the bot did at each question so far; whether its answers are legal is not looked at yet."""
+        """What the bot did at each question so far; whether its answers are legal is not checked yet."""
         self.failure = unfit(bot, start.game)
         self._bot = bot
         self._seat = start.seat
@@ -184,7 +184,7 @@ class Examination:
             self.failure = self._bot.fail(FaultKind.LATE, f"{text}, {PATIENCE} times by now")
 
     def delayed(self, _seconds: float) -> None:
-        """Nobody pays for time here."""
+        """No time is charged here."""
 
     @property
     def _allowed_s(self) -> float:
@@ -195,7 +195,7 @@ class Examination:
 
     @property
     def _question(self) -> Decide:
-        # Its id is right as it is: those of one seat's questions rise from 1, and the process is fresh.
+        # Its id needs no change: the ids of one seat's questions count from 1, and the process is new.
         return self._asked[len(self.given)].decide
 
     def _ask(self) -> None:
@@ -223,7 +223,7 @@ class Examination:
 
 
 def _judged(record: MatchRecord, asked: Sequence[RecordedQuestion], given: Sequence[Decision]) -> list[Decision]:
-    """The decisions as a referee would have put them down."""
+    """The decisions as a referee would have recorded them."""
     game, positions = game_of(record), states(record)
     before = {number: positions[index] for number, index, _ in record.decisions()}
     return [_judge(game, before[question.number], question, one) for question, one in zip(asked, given)]

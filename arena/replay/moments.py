@@ -1,4 +1,4 @@
-"""A record, played again: to check it, to look at it, and to put its questions before another bot."""
+"""A record, played again: to check it, to show it, and to ask another bot its questions."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from protocol.messages import Decide, Ready, Start
 
 
 def game_of(record: MatchRecord) -> Game[Any]:
-    """The game that was played, in an edition that can play what was played."""
+    """The game that was played, in an edition that can play this record."""
     header = record.header
     try:
         game = find_game(header.game)
@@ -31,14 +31,14 @@ def game_of(record: MatchRecord) -> Game[Any]:
 
 
 def as_of_now(record: MatchRecord) -> MatchRecord:
-    """A record as the present edition of its game would have written it: options that were defaults then are listed."""
+    """A record as the current edition of its game would have written it: options that were defaults then are listed."""
     game, header = game_of(record), record.header
     options = {**(earlier(game, header.edition) or {}), **header.options}
     return replace(record, header=replace(header, edition=game.edition, options=options))
 
 
 def states(record: MatchRecord) -> list[Any]:
-    """The state before the first step and after each one. RecordError where the record cannot be played."""
+    """The state before the first step and after each one. RecordError if the record cannot be played."""
     game, record = game_of(record), as_of_now(record)
     try:
         found = [game.start(len(record.header.players), record.header.options)]
@@ -65,12 +65,12 @@ class RecordedQuestion:
 
 
 def questions(record: MatchRecord) -> tuple[list[Start], list[RecordedQuestion]]:
-    """How each seat's match began, and all that was asked: to the letter what the bots were told then.
+    """How each seat's match began, and all questions, exactly as the bots received them.
 
-    A match of an earlier edition is described as one of the present edition, with the options that were defaults then:
-    a bot of today knows no other.
+    A match of an earlier edition is described as one of the current edition, with the options that were defaults then,
+    because bots only know the current one.
 
-    RecordError if the record is not what the rules say; `verify` names the place.
+    RecordError if the record does not follow the rules; `verify` names the place.
     """
     try:
         return _questions(record)
@@ -88,13 +88,13 @@ def _questions(record: MatchRecord) -> tuple[list[Start], list[RecordedQuestion]
     found: list[RecordedQuestion] = []
     number = 0
     for index, step in enumerate(record.steps):
-        if index < len(referee.steps):  # nobody had to be asked
+        if index < len(referee.steps):  # no bot was asked
             number += len(step.decisions)
             continue
         asked = {seat: message for seat, message in referee.outbox() if isinstance(message, Decide)}
         for decision in step.decisions:
             number += 1
-            # A seat that is absent was not asked, except for the last time, when it failed to answer.
+            # An absent seat was not asked, except the last time, when it did not answer.
             was_asked = decision.status is not Status.ABSENT or (decision.seat, number) in failed_at
             if decision.seat in asked and was_asked:
                 found.append(RecordedQuestion(number, decision, asked[decision.seat]))
@@ -111,7 +111,7 @@ def boards(record: MatchRecord) -> Iterator[tuple[int, Step | None, Any]]:
 
 
 def leads(game: Game[Any], state: Any, out: Collection[int] = ()) -> tuple[int, ...]:
-    """Who would win if the game ended here; those who are out rank below all others."""
+    """The seats that would win if the game ended here; disqualified seats rank below all others."""
     found = ranked(game.tally(state), set(out))
     return tuple(seat for seat, rank in enumerate(found) if rank == 1)
 
@@ -138,7 +138,7 @@ class Moment:
 
 
 def moments(record: MatchRecord) -> list[Moment]:
-    """The match, to be looked at position by position. RecordError where the record cannot be played."""
+    """The match, position by position. RecordError if the record cannot be played."""
     game, found = game_of(record), []
     placed = _faults_by_moment(record)
     out: frozenset[int] = frozenset()
@@ -152,7 +152,7 @@ def moments(record: MatchRecord) -> list[Moment]:
 
 
 def _faults_by_moment(record: MatchRecord) -> dict[int, list[FaultNote]]:
-    """The faults by the moment after them: of those at no decision, the best that the record tells."""
+    """The faults by the moment after them; for those at no decision, the best guess that the record allows."""
     end, left = len(record.steps), _departures(record)
     after = {number: index + 1 for number, index, _ in record.decisions()}
     found: dict[int, list[FaultNote]] = {}
@@ -168,7 +168,7 @@ def _faults_by_moment(record: MatchRecord) -> dict[int, list[FaultNote]]:
 
 
 def _departures(record: MatchRecord) -> dict[int | None, int]:
-    """The moment of each seat's first decision that it was absent from; 0 of a seat that was never there."""
+    """The moment of each seat's first decision as absent; 0 for a seat that never played."""
     left: dict[int | None, int] = {}
     present = set[int]()
     for _, index, decision in record.decisions():

@@ -1,13 +1,13 @@
-"""Whether a record is one that a referee can have written: the match is refereed again, by what the record says.
+"""Whether a referee can have written a record: the match is refereed again, by what the record says.
 
-Theory of operation. A referee is told what must have been said and done for the record to read as it does, in the order
-in which its faults are noted: an accepted answer comes after the time that it took, a late one too late, a crash is a
-crash. What this referee makes of it has to be what the record says. So clocks, strikes, disqualifications and the order
-of events follow the referee's own rules, and there is no second version of them here. Words are not compared: what a
-fault is called in a sentence is no rule.
+Theory of operation. A referee receives what must have been sent and done for this record, in the order in which its
+faults are noted: an accepted answer comes after the time that it took, a late one too late, a crash is a crash. The
+referee must come to the same result as the record. So clocks, strikes, disqualifications and the order of events follow
+the referee's own rules, and there is no second version of them here. Texts are not compared, because the wording of a
+fault is not a rule.
 
-An event has no time of its own in a record, so each comes as late as it can: answers that nothing follows from come
-last in their step. A message that was refused while no answer was due comes before its seat's answer, as if the bot had
+An event has no time of its own in a record, so each comes as late as it can: answers without consequences come last in
+their step. A message that was refused while no answer was due comes before its seat's answer, as if the bot had
 written it before it was asked.
 """
 
@@ -33,16 +33,16 @@ OUT = Consequence.DISQUALIFIED
 BEFORE = frozenset(
     (FaultKind.NOT_STARTED, FaultKind.NO_HELLO, FaultKind.WRONG_GAME, FaultKind.NOT_READY, FaultKind.HOG)
 )
-"""What can only happen before the first step."""
+"""Faults that can only happen before the first step."""
 ENDED = frozenset((FaultKind.NOT_STARTED, FaultKind.CRASH))
-"""Faults after which there is no process any more, and its account tells how it ended."""
+"""Faults after which the process has ended, and its account says how."""
 VALUE = 120
-"""Characters that are shown of a value of which a record and the rules say different things."""
+"""Characters that are shown of a value that differs between record and rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first place where a record does not say what the rules say. Step 0 is what comes before the first step."""
+    """The first place where a record does not follow the rules. Step 0 is what comes before the first step."""
 
     step: int
     text: str
@@ -53,14 +53,14 @@ class Divergence:
 
 
 def differs(what: str, recorded: object, played: object) -> str | None:
-    """What to say if these are not the same."""
+    """The difference in words, if there is one."""
     if recorded == played:
         return None
     return f"{what}: the record says {cut(str(recorded), VALUE)}, the rules say {cut(str(played), VALUE)}"
 
 
 def verify(record: MatchRecord) -> Divergence | None:
-    """Play every step again, and compare; then referee the match again. None: it is as the record says."""
+    """Play every step again, and compare; then referee the match again. None: the record is true."""
     try:
         check_form(record)
         game, now = game_of(record), as_of_now(record)
@@ -96,7 +96,7 @@ def _fault_of(game: Game[Any], state: Any, step: Step, dice: Seed) -> str | None
         if decision.status is Status.FORCED:
             due: tuple[str, ...] = game.legal(state, decision.seat)
         elif decision.status is Status.ACCEPTED:
-            continue  # `apply` tells whether it is legal
+            continue  # `apply` checks whether it is legal
         else:
             due = (game.fallback(state, decision.seat),)
         if due != (decision.action,):
@@ -132,7 +132,7 @@ def setting(record: MatchRecord, game: Game[Any]) -> str | None:
 
 
 def ending(record: MatchRecord, is_over: bool) -> str | None:
-    """What is wrong with how the match ended, as far as the verdict alone tells."""
+    """What is wrong with how the match ended, as far as the verdict alone shows."""
     verdict = record.verdict
     for fault in verdict.faults:
         if consequence(fault.kind) is None:
@@ -151,7 +151,7 @@ def ending(record: MatchRecord, is_over: bool) -> str | None:
     return None
 
 
-# The match once more
+# The match again
 
 
 class _Impossible(Exception):
@@ -159,7 +159,7 @@ class _Impossible(Exception):
 
 
 def conduct(game: Game[Any], record: MatchRecord) -> Divergence | None:
-    """Where a record whose steps follow the rules is none that a referee can have written."""
+    """Where a record whose steps follow the rules differs from what a referee can have written."""
     again = _Again(game, record)
     try:
         again.play()
@@ -169,7 +169,7 @@ def conduct(game: Game[Any], record: MatchRecord) -> Divergence | None:
 
 
 class _Again:
-    """A match that is refereed once more."""
+    """A match that is refereed again."""
 
     def __init__(self, game: Game[Any], record: MatchRecord) -> None:
         self.at = 0
@@ -199,7 +199,7 @@ class _Again:
     # One step
 
     def _prepare(self) -> None:
-        """Before the first step all seats prepare; what goes wrong then is at no decision."""
+        """Before the first step all seats prepare; faults then are at no decision."""
         self._referee.begin(0.0, [None] * len(self._referee.seats))
         while (fault := self._next()) is not None and fault.decision is None and self._fits_here(fault):
             self._befall(fault, None)
@@ -230,7 +230,7 @@ class _Again:
         return self._decided < fault.decision <= self._decided + len(seats)
 
     def _fits_here(self, fault: FaultNote) -> bool:
-        """Whether a fault at no decision can have been now: a seat that goes out decides nothing from there on."""
+        """Whether a fault at no decision can have happened now: a seat that goes out decides nothing afterwards."""
         if not self._goes_out(fault):
             return True
         steps, statuses = self._own.get(fault.seat, ([], []))
@@ -238,7 +238,7 @@ class _Again:
         return following == len(steps) or statuses[following] is Status.ABSENT
 
     def _goes_out(self, fault: FaultNote) -> bool:
-        """Whether the next fault disqualifies its seat, be it as the last strike."""
+        """Whether the next fault disqualifies its seat, directly or as the last strike."""
         after = self._notes[self._known + 1 : self._known + 2]
         strikes = any(other.kind == FaultKind.STRIKES and other.seat == fault.seat for other in after)
         return strikes or consequence(fault.kind) is OUT
@@ -270,7 +270,7 @@ class _Again:
             raise _Impossible(f"{_named(fault)}: nothing in the match fits it")
 
     def _said(self, fault: FaultNote) -> Refused | Broken | None:
-        """What is heard of a bot with a fault that is no answer."""
+        """What the referee receives for a fault that is not an answer."""
         kind = FaultKind(fault.kind)
         if kind is FaultKind.MALFORMED:
             return Refused(ErrorKind.WRONG_TIME, 0, fault.text)
@@ -283,7 +283,7 @@ class _Again:
         return self._last[_at(fault)] > self._known
 
     def _answer(self, decision: Decision) -> None:
-        """Let a seat answer as it is recorded; whoever is not recorded to have been asked says nothing."""
+        """Let a seat answer as it is recorded; a seat that was not asked, by the record, sends nothing."""
         index, used = decision.seat, decision.used_us
         question = self._referee.seats[index].question
         self._referee.asked(index, 0.0, 0.0)
@@ -308,7 +308,7 @@ class _Again:
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """What the referee calls a fault has to be noted, and in this order."""
+        """Every fault that the referee finds must be noted, in this order."""
         for fault in self._referee.faults[self._known :]:
             found = FaultNote(fault.kind.value, fault.seat, fault.decision, "")
             noted = self._notes[self._known : self._known + 1]
@@ -317,7 +317,7 @@ class _Again:
                 raise _Impossible(f"the faults: the record says {says}, the referee {_named(found)}: {fault.text}")
             self._known += 1
 
-    # A match that was called off
+    # A void match
 
     def _check_open_step(self) -> None:
         """The faults of a step that was not finished; what was decided in it is not recorded."""

@@ -1,6 +1,6 @@
-"""What a bot's files are known by in a league: a digest, and a stamp that is quicker to look at.
+"""How a league identifies a bot's files: by a digest, and by a stamp that is faster to check.
 
-Leagues that began before hidden files and links counted keep their digests of 16 digits, and go on by the old rule.
+Leagues that began before hidden files and links counted keep their digests of 16 digits, and continue by the old rule.
 """
 
 import hashlib
@@ -25,26 +25,26 @@ Stamp = Sequence[folders.Stamp]
 
 
 def digest_now(entry: Entry) -> str:
-    """What the digest of a bot would be now, by the rule of the one that it has. FileError if it cannot be read."""
+    """The digest of a bot's files now, by the rule of the digest that it has. FileError if they cannot be read."""
     if len(entry.digest) == OLD:
         return old_digest(entry)
     return folders.digest(entry.folder) if entry.files is None else folders.digest_of(entry.files)
 
 
 def stamp(entry: Entry) -> Stamp:
-    """Changes whenever a file of the bot does, and is quicker than its digest. FileError if it cannot be read."""
+    """Changes whenever a file of the bot changes, and is faster than its digest. FileError if it cannot be read."""
     if entry.files is None:
         return folders.stamp(entry.folder)
     return [folders.stamp_of(str(path), _status(path)) for path in entry.files]
 
 
 def changed(before: Stamp, now: Stamp) -> str:
-    """A file that is not as it was between two stamps, which differ."""
+    """A file that differs between two stamps, which are not equal."""
     return shown(min(set(before) ^ set(now))[0])
 
 
 def as_known(entry: Entry, known: str) -> Entry:
-    """The bot under the digest that an old league knows it by, if its files are still those."""
+    """The bot with the digest that an old league has for it, if its files are still the same."""
     try:
         is_same = len(known) == OLD and known == old_digest(entry)
     except FileError:
@@ -53,7 +53,7 @@ def as_known(entry: Entry, known: str) -> Entry:
 
 
 def old_digest(entry: Entry) -> str:
-    """As it was before hidden files and links counted."""
+    """The digest by the rule from before hidden files and links counted."""
     state = hashlib.sha256()
     if entry.named is not None:
         for path in entry.named:

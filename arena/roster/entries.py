@@ -1,4 +1,4 @@
-"""Who can be asked to play: bots by folder, by file, by built-in name, or by command line.
+"""The bots that can play: by folder, by file, by built-in name, or by command line.
 
 A bot's folder holds `bot.toml`:
 
@@ -105,17 +105,19 @@ _PLAIN_ENTRY = TypeAdapter(Entry)
 
 
 def find(word: str, here: Path = Path()) -> Entry:
-    """The bot that a person means: a folder, a file, a built-in name, or a command line. RosterError says why not.
+    """The bot that the user means: a folder, a file, a built-in name, or a command line. RosterError says why not.
 
-    `here` is where the files lie that a command line names.
+    `here` is the folder of the files that a command line names.
     """
     try:
         word.encode()
         path = Path(word).expanduser()
     except UnicodeEncodeError:
-        raise RosterError(f"{quoted(word)} is no bot: the name is not UTF-8.") from None
+        raise RosterError(f"{quoted(word)} is not a bot: the name is not UTF-8.") from None
     except RuntimeError:
-        raise RosterError(f"{quoted(word)} is no bot: {word.partition('/')[0][:SHOWN]} has no home folder.") from None
+        raise RosterError(
+            f"{quoted(word)} is not a bot: {word.partition('/')[0][:SHOWN]} has no home folder."
+        ) from None
     if word and os.path.isdir(path):
         return read(path / MANIFEST)
     if path.suffix == ".toml":
@@ -134,8 +136,8 @@ def built_in() -> dict[str, Path]:
 def is_built_in(entry: Entry) -> bool:
     """Whether it comes with the arena: what is executed, and where, is what one of our own files says.
 
-    Nothing else counts. A name can be taken, a file copied, and a link can lead here from anywhere. The files need no
-    digest: anyone who can change them can change the referee, which lies beside them.
+    Nothing else counts: a name can be taken, a file can be copied, and a link can point here from anywhere. The files
+    need no digest: a user who can change them can also change the referee.
     """
     return (entry.command, entry.folder) in _our_commands()
 
@@ -167,7 +169,7 @@ def _manifest(path: Path) -> Manifest:
         return Manifest.model_validate(read_toml(path, MOST_MANIFEST))
     except FileMissing:
         raise RosterError(
-            f"{shown(path.parent)} is no bot: there is no {path.name} in it. `arena play --help` shows one."
+            f"{shown(path.parent)} is not a bot: there is no {path.name} in it. `arena play --help` shows one."
         ) from None
     except FileError as error:
         raise RosterError(str(error)) from None
@@ -183,7 +185,7 @@ def _digest(folder: Path) -> str:
 
 
 def as_whole(entry: Entry) -> Entry:
-    """The bot with a digest of all that it sees, also if it is a command line: a helper beside its script counts."""
+    """The bot with a digest of all that it sees, also if it is a command line: a module next to its script counts."""
     return entry if entry.files is None else replace(entry, files=None, digest=_digest(entry.folder))
 
 
@@ -193,9 +195,9 @@ def _first_of(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         return f"{where}: there is no such key. Keys: {', '.join(Manifest.model_fields)}."
     if first["type"] == "missing":
-        return f"{where}: it is missing. The least is a name and a command."
+        return f"{where}: missing. A bot needs at least a name and a command."
     if first["type"] == "list_type" and isinstance(first["input"], str):
-        return f"{where}: a list of words is wanted. Write: {cut(json.dumps(first['input'].split()))}"
+        return f"{where}: expected a list of words. Write: {cut(json.dumps(first['input'].split()))}"
     return f"{where}: {first['msg']}, got {cut(repr(first['input']))}."
 
 
@@ -207,24 +209,26 @@ def _from_command(text: str, here: Path, known: list[str]) -> Entry:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise RosterError(f"{quoted(text)} is no command line: {error}") from None
+        raise RosterError(f"{quoted(text)} is not a command line: {error}") from None
     words = [os.path.abspath(here / word) if os.path.isfile(here / word) else word for word in words]
     if words and _is_too_long(words[0]):
-        raise RosterError(f"{quoted(text)} is no bot: it is too long for the name of a file. Use a shorter path.")
+        raise RosterError(f"{quoted(text)} is not a bot: it is too long for the name of a file. Use a shorter path.")
     if not words or shutil.which(words[0]) is None:
         raise RosterError(
-            f"{quoted(text)} is no bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor one "
-            f"of the built-in bots {', '.join(known)}."
+            f"{quoted(text)} is not a bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor "
+            f"one of the built-in bots {', '.join(known)}."
         )
     files = tuple(Path(word) for word in words if os.path.isfile(word))
     try:
         contents = digest_of(files)
     except FileError as error:
         raise RosterError(str(error)) from None
-    # It is called after the program or script that it names, and runs where that lies.
+    # It is named after its program or script, and runs in that folder.
     name = Path(files[-1] if files else words[0]).stem[:MOST_NAME]
     if not name.isprintable():
-        raise RosterError(f"{name!r} is no name for a bot: it has characters that cannot be printed. Rename the file.")
+        raise RosterError(
+            f"{name!r} is not a name for a bot: it has characters that cannot be printed. Rename the file."
+        )
     folder = files[-1].parent if files else here.absolute()
     return Entry(name, UNVERSIONED, _command(words), folder, digest=contents, files=files, named=files)
 
@@ -240,7 +244,7 @@ def _is_too_long(path: str) -> bool:
 
 
 def distinct(entries: Sequence[Entry]) -> list[str]:
-    """Names for the seats: a bot that sits at the table twice is numbered."""
+    """Names for the seats: a bot that has several seats is numbered."""
     names = [entry.name for entry in entries]
     return [
         name if names.count(name) == 1 else f"{name[:60]}#{names[: i + 1].count(name)}" for i, name in enumerate(names)

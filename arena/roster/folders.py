@@ -1,13 +1,13 @@
-"""What a bot's folder holds, and what of it the bot sees: everything, except what is out of sight.
+"""What a bot's folder holds, and what the bot sees of it: everything, except what is out of sight.
 
-What a bot sees is what its digest is of. Out of sight, at the top of the folder, is what the arena and the tools of the
-author leave there and change at any time: results, records, the history of the source, caches. In the tier `full` an
-empty folder or file covers it, in `lite` it cannot be opened; so it can change without making another bot of it, and no
-bot reads the results of its league. A link is what it says, wherever it leads, and never followed.
+The digest covers what the bot sees. Out of sight, at the top of the folder, is what the arena and the author's tools
+leave there and change at any time: results, records, the history of the source, caches. In the tier `full` an empty
+folder or file covers it, in `lite` it cannot be opened. So it can change without making it another bot, and no bot
+reads the results of its league. A link counts as its text, wherever it points, and is never followed.
 
-The folder is a stranger's. So it is listed without recursion and by lstat, up to limits, and refused in words if it has
-more, or something that a bot has no use for: files that run as their owner, and hard links to files outside of it,
-which would show a private file of the person who runs the arena.
+The folder may be a stranger's. So it is listed without recursion and by lstat, up to limits. It is refused if it has
+more, or if it has something that no bot needs: files that run as their owner, and hard links to files outside of it,
+which could show a private file of the user who runs the arena.
 """
 
 import hashlib
@@ -42,9 +42,9 @@ OUT_OF_SIGHT = (
 """Names at the top of a folder; a link of such a name is a link like any other."""
 KITS = Path(__file__).resolve().parents[2] / "bots"
 LANGUAGES = ("c", "cpp", "go", "java", "javascript", "python", "rust", "shell", "typescript")
-"""The folders in there that come with the arena. What else lies there, in a checkout, may be anybody's."""
+"""The folders in there that come with the arena. Others, in a checkout, may be anybody's."""
 MOST_COVERED = 500
-"""Things out of sight in one folder: each has to be covered whenever the bot starts."""
+"""Things out of sight in one folder: each must be covered whenever the bot starts."""
 MOST_FILES = 20_000
 """Files and folders."""
 MOST_DEEP = 64
@@ -56,7 +56,7 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A file, link or folder of a folder: its path from there, and what lstat says of it."""
+    """A file, link or folder in a folder: its relative path, and its lstat."""
 
     name: str
     status: os.stat_result
@@ -71,7 +71,7 @@ class Item:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether this folder of bots comes with the arena. The name of a bot says nothing about that."""
+    """Whether this folder of bots comes with the arena. The name of a bot does not show that."""
     return folder.parent == KITS and folder.name in LANGUAGES
 
 
@@ -82,7 +82,7 @@ def is_out_of_sight(name: str, is_link: bool) -> bool:
 
 def out_of_sight(folder: Path) -> list[str]:
     """The names at the top of a folder that its bot does not see."""
-    shown_all_the_same = CACHES if is_ours(folder) else None  # without which each start takes 20 ms more
+    shown_all_the_same = CACHES if is_ours(folder) else None  # without them each start takes 20 ms more
     try:
         with os.scandir(folder) as found:
             hidden = (entry.name for entry in found if is_out_of_sight(entry.name, entry.is_symlink()))
@@ -98,7 +98,7 @@ def out_of_sight(folder: Path) -> list[str]:
 
 
 def survey(folder: Path) -> list[Item]:
-    """All that a bot sees of its folder, sorted by name. FileError names what cannot be there, and the way out."""
+    """All that a bot sees of its folder, sorted by name. FileError names what is not allowed, and what to do."""
     out_of_sight(folder)
     items = sorted(_items(folder), key=lambda item: os.fsencode(item.name))
     if sum(item.status.st_size for item in items if item.is_file) > MOST_BYTES:
@@ -147,21 +147,21 @@ def _listed(folder: Path, parent: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _check_mode(folder: Path, item: Item) -> None:
-    """Folders may have the bit of the group, by which what is made in them belongs to it."""
+    """Folders may have the set-group-ID bit: new files in them then belong to the group."""
     if item.is_file and item.status.st_mode & (stat.S_ISUID | stat.S_ISGID):
         path = shown(folder / item.name)
         raise FileError(f"{path}: it has a set-user-ID or set-group-ID bit, which no bot needs. Run: chmod ug-s {path}")
 
 
 def _check_links(folder: Path, items: list[Item]) -> None:
-    """Compilers link what they make to a second name, and both lie here. Other names would lie elsewhere."""
+    """Compilers may give a file a second name in the folder. Other names would be outside of it."""
     linked = [item for item in items if item.is_file and item.status.st_nlink > 1]
     names = Counter((item.status.st_dev, item.status.st_ino) for item in linked)
     for item in linked:
         if names[item.status.st_dev, item.status.st_ino] < item.status.st_nlink:
             raise FileError(
-                f"{shown(folder / item.name)}: a hard link to a file that also lies elsewhere, which the bot would "
-                f"see. Use a copy of the folder: cp -r {shown(folder)} {shown(folder.name)}-copy"
+                f"{shown(folder / item.name)}: a hard link to a file that is also elsewhere, which the bot would see. "
+                f"Use a copy of the folder: cp -r {shown(folder)} {shown(folder.name)}-copy"
             )
 
 
@@ -169,17 +169,17 @@ Stamp = tuple[str, int, int, int]
 
 
 def stamp(folder: Path) -> list[Stamp]:
-    """Changes whenever something that the bot sees does, and is quicker than the digest."""
+    """Changes whenever something changes that the bot sees, and is faster than the digest."""
     return [stamp_of(item.name, item.status) for item in survey(folder)]
 
 
 def stamp_of(name: str, status: os.stat_result) -> Stamp:
-    """Goes by the time of the last change of the inode: that of the contents can be put back by anybody."""
+    """Uses the time of the last change of the inode, because the owner can reset that of the contents."""
     return name, status.st_size, status.st_ctime_ns, status.st_ino
 
 
 def digest(folder: Path) -> str:
-    """Thirty-two hexadecimal digits that change when anything does that the bot sees: names, contents, links."""
+    """Thirty-two hexadecimal digits that change when anything changes that the bot sees: names, contents, links."""
     state = hashlib.sha256()
     for item in survey(folder):
         name, what = os.fsencode(item.name), _contents(folder, item)
@@ -196,7 +196,7 @@ def digest_of(paths: tuple[Path, ...]) -> str:
 
 
 def _contents(folder: Path, item: Item) -> bytes:
-    """What the digest knows of something: of a file all, of a link where it leads, of others what they are."""
+    """What the digest covers: the contents of a file, the target of a link, the kind of anything else."""
     path = folder / item.name
     if item.is_file:
         return b"file " + _digest_of_file(path, os.O_NOFOLLOW)
@@ -209,7 +209,7 @@ def _contents(folder: Path, item: Item) -> bytes:
 
 
 def _digest_of_file(path: Path, flags: int = 0) -> bytes:
-    """Read in parts, and not beyond the limit of a folder, whatever it becomes meanwhile."""
+    """Read in parts, and not beyond the limit of a folder, even if the file grows meanwhile."""
     state, left = hashlib.sha256(), MOST_BYTES
     try:
         fd = os.open(path, FLAGS | flags)

@@ -1,4 +1,4 @@
-"""Starter kits: a copy of a language's folder in bots/ is a bot of one's own.
+"""Starter kits: a copy of a language's folder in bots/ is a new bot.
 
 Each kit is a whole bot that is called `my-bot` and plays the games that are shipped here. In a copy just two texts
 change, the name and the list of games, and the protocol's vectors come along for the kit's own test. The starter
@@ -68,7 +68,7 @@ def language(word: str) -> str:
 
 
 def create(folder: Path, word: str, game: str | None = None) -> Entry:
-    """Make a bot of this language in a new folder, called after it. It is still to be built."""
+    """Make a bot of this language in a new folder, named after it. It is not built yet."""
     chosen = language(word)
     games = GAMES if game is None else f'"{find_game(game).name}"'
     name = _name(folder)
@@ -90,7 +90,7 @@ def has_opponent(game: str | None) -> bool:
 
 
 def check_tools(chosen: str) -> None:
-    """Say which programs of a language are not installed, and how to get them."""
+    """LaunchError names the programs of a language that are not installed, and how to get them."""
     kit = LANGUAGES[chosen]
     missing = [tool for tool in kit.tools if shutil.which(tool) is None]
     if missing:
@@ -106,7 +106,7 @@ def _name(folder: Path) -> str:
     if not NAMES.fullmatch(name):
         other = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:64] or NAME
         raise RosterError(
-            f"{str(folder)!r}: a bot is called after its folder, in letters, digits, '.', '_' and '-'. "
+            f"{str(folder)!r}: a bot is named after its folder, in letters, digits, '.', '_' and '-'. "
             f"For example: {other}"
         )
     return name
@@ -114,7 +114,7 @@ def _name(folder: Path) -> str:
 
 def _check_place(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RosterError(f"{folder}: there is something already. Choose a new folder.")
+        raise RosterError(f"{folder}: it already exists. Choose a new folder.")
 
 
 def _build_output(source: Path) -> list[str]:

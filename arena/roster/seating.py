@@ -1,7 +1,8 @@
-"""Who may sit at one table: bots that do not see each other's files, and, if a league says so, one of each author.
+"""Which bots may sit at one table: those that do not see each other's files, and, if a league says so, one per author.
 
-In a sandbox a bot sees its folder. So two bots in one folder, or in one within the other, would read each other. The
-files of one folder that describe several bots are its owner's own doing, and so are two command lines of one script.
+In a sandbox a bot sees its folder. So two bots in the same folder, or one in a subfolder of the other, could read each
+other's files. Several bots that files in one folder describe are the choice of its owner, and so are two command lines
+of one script.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from arena.texts import path as shown
 def check_apart(entries: Sequence[Entry]) -> None:
     """RosterError if one of these bots would see another in a sandbox, or more than a bot may have in its folder.
 
-    What a file describes has been surveyed for its digest; of command lines the folder may be any.
+    The folder of a described bot was surveyed for its digest; that of a command line may be any folder.
     """
     for one, other in combinations(entries, 2):
         if _sees(one, other) and not _is_one_household(one, other):
@@ -28,7 +29,7 @@ def check_apart(entries: Sequence[Entry]) -> None:
             )
             raise RosterError(
                 f"{one.name} and {other.name} would see each other's files in {where}. Give each bot a folder of its "
-                "own, or say --sandbox none."
+                "own, or use --sandbox none."
             )
     for folder in {entry.folder for entry in entries if entry.named is not None}:
         check_folder(folder)
@@ -43,7 +44,7 @@ def _sees(one: Entry, other: Entry) -> bool:
 
 
 def _is_one_household(one: Entry, other: Entry) -> bool:
-    """Whether two bots share a folder by its owner's own doing, or have nothing to hide: the arena's own are public."""
+    """Whether the owner chose that two bots share a folder, or they have nothing to hide: built-in bots are public."""
     if is_ours(one.folder) and is_ours(other.folder):
         return True
     if one.folder != other.folder:
@@ -61,21 +62,21 @@ def check_results(folder: Path, entries: Sequence[Entry]) -> None:
             top = place.relative_to(entry.folder).parts[:1]
             if not top or not is_out_of_sight(top[0], is_link=False):
                 raise RosterError(
-                    f"{entry.name} would see the results in {shown(folder)}, which lies in its folder. Say --folder, "
+                    f"{entry.name} would see the results in {shown(folder)}, which is in its folder. Use --folder, "
                     f"for instance --folder {shown(entry.folder / 'leagues' / folder.name)}, where bots see nothing."
                 )
 
 
 def authors(entries: Sequence[Entry]) -> Mapping[str, str]:
-    """Of each bot by name, who its author is; where nothing says so, all in a folder have one.
+    """The author of each bot, by name. Bots in one folder have the same author, unless their descriptions name one.
 
-    The arena's own bots count as strangers to each other: they are there to fill tables.
+    Built-in bots count as bots of different authors: they are there to fill tables.
     """
     return {entry.name: _author(entry) for entry in entries}
 
 
 def together(entries: Sequence[Entry]) -> list[list[str]]:
-    """The bots of each author that has more than one, whoever that is."""
+    """The bots of each author that has more than one."""
     known = authors(entries)
     return sorted(sorted(bots) for bots in _teams(known, list(known)) if len(bots) > 1)
 
@@ -98,7 +99,7 @@ def mistakes_if_all_meet(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def mistakes_at_tables(entries: Sequence[Entry], seats: int, challengers: Collection[str] = ()) -> Iterator[str]:
-    """Why a league cannot have tables of so many seats with one bot of each author."""
+    """Why a league cannot have tables of this many seats with one bot of each author."""
     known = authors(entries)
     field = [bot for bot in known if bot not in challengers]
     for challenger in challengers:

@@ -1,9 +1,9 @@
-"""Whose bot is it? Ours, which come with the arena; yours; or a stranger's, which is every other one.
+"""Whose bot it is: ours, if it comes with the arena; yours; or a stranger's, which is every other one.
 
-A bot becomes yours by your word: `arena new-bot` made its folder here, or you said `arena check --trust`. That word is
-kept in your state folder and never in the bot's, which is all that a stranger can write. It is about one folder, by its
-path and by what the file system knows it by: another folder that comes to lie at the same path is a stranger's again.
-What you put into your folder later, as by a merge of another author's changes, is yours too.
+You decide that a bot is yours: `arena new-bot` made its folder here, or you used `arena check --trust`. That is kept in
+your state folder and never in the bot's folder, which is all that a stranger can write. It holds for one folder, by its
+path and its identity in the file system: another folder that later has the same path is a stranger's again. What you
+put into your folder later, such as a merge of another author's changes, is yours too.
 """
 
 import ctypes
@@ -24,7 +24,7 @@ STATX_BYTES, MASK_AT, BIRTH_AT = 256, 0, 80
 
 
 class Whose(StrEnum):
-    """Who answers for a bot."""
+    """Who is responsible for a bot."""
 
     OURS = "ours"
     YOURS = "yours"
@@ -32,7 +32,7 @@ class Whose(StrEnum):
 
 
 def whose(folder: Path) -> Whose:
-    """Whose bot lies in this folder."""
+    """Whose bot is in this folder."""
     folder = folder.resolve()
     if is_ours(folder):
         return Whose.OURS
@@ -43,7 +43,7 @@ def whose(folder: Path) -> Whose:
 
 
 def remember(folder: Path) -> None:
-    """From now on the bot in this folder is yours. RosterError and OSError say why that cannot be kept."""
+    """From now on the bot in this folder is yours. RosterError and OSError say why that cannot be stored."""
     folder = folder.resolve()
     words = json.dumps(_identity(folder))
     note = _note(folder)
@@ -55,12 +55,12 @@ def remember(folder: Path) -> None:
 
 
 def _note(folder: Path) -> Path:
-    """The file that says that a folder is yours: one for each, so that two arenas at once lose nothing."""
+    """The file that says that a folder is yours: one for each folder, so that two arenas at once lose nothing."""
     return _state() / "yours" / hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]
 
 
 def _state() -> Path:
-    """The arena's folder for what it has to remember, where the XDG specification wants it."""
+    """The arena's state folder, as the XDG specification defines it."""
     named = os.environ.get("XDG_STATE_HOME", "")
     try:
         base = Path(named) if named.startswith("/") else Path.home() / ".local" / "state"
@@ -70,7 +70,7 @@ def _state() -> Path:
 
 
 def _identity(folder: Path) -> list[int]:
-    """What tells this folder from any other that lies at its path, also from one that has its inode later."""
+    """What distinguishes this folder from any other at its path, even from one that has its inode later."""
     found = folder.stat()
     if found.st_uid != os.geteuid():
         raise RosterError(f"{folder} belongs to another user, who can change it at any time")

@@ -1,7 +1,7 @@
-"""What holds a stranger's program back. docs/sandbox.md tells the threat model; tests/attacks tries to break it.
+"""What confines a stranger's program. docs/sandbox.md has the threat model; tests/attacks tries to break it.
 
-`policy` says what a bot may use, `cell` builds the walls between fork and exec, `spawner` is the helper process in
-which that happens, `cgroup`, `root`, `seccomp` and `landlock` are four of the walls, `delegation` finds the place for
-the first of them, `kernel` is how Python asks for them all. All but `policy` and `runtime` are loaded by a process of
-their own, which has to start quickly: standard library only, and little of it.
+`policy` says what a bot may use, `cell` builds the walls between fork and exec, `spawner` is the process in which that
+happens, `cgroup`, `root`, `seccomp` and `landlock` are four of the walls, `delegation` finds the place for the first of
+them, `kernel` has the system calls for all of them. All but `policy` and `runtime` are loaded by a separate process,
+which must start quickly: standard library only, and little of it.
 """

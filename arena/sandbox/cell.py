@@ -7,14 +7,14 @@ Theory of operation. There are three tiers:
     full   a root file system of its own in namespaces of its own, then seccomp and resource limits
 
 In `full` the process that the spawner starts is the first of a new pid namespace, its init: it forks the one that
-builds the file system and becomes the bot, waits for it, and tells the spawner how it ended. When init goes, the kernel
-ends everybody in the namespace. What the bot can see then: the system's programs and libraries, its own folder and the
-folder of its interpreter, all read-only; a scratch space in memory; /proc with itself alone; four devices. No network,
-no user of the host: an arena that is root gives every bot a number of its own. Landlock is there too, if the kernel has
-it: a read-only file system does not keep anybody from writing into a named pipe.
+builds the file system and becomes the bot, waits for it, and reports to the spawner how it ended. When init ends, the
+kernel ends all processes of the namespace. The bot can then see: the system's programs and libraries, its own folder
+and the folder of its interpreter, all read-only; a scratch space in memory; /proc with itself alone; four devices. It
+has no network, and is not a user of the host: if root runs the arena, every bot has its own user number. Landlock is
+there too, if the kernel has it, because a process can write into a named pipe of a read-only file system.
 
-A layer that is asked for and cannot be had raises OSError, and the bot is not started: that is the arena's fault,
-never the bot's. The layers that were really set up are reported from inside, right before exec.
+If a layer does not work, OSError is raised, and the bot is not started: that is the arena's fault, never the bot's. The
+layers that were really set up are reported from inside, right before exec.
 """
 
 import _signal as signal  # type: ignore[import-not-found]
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 ABOUT_MACHINE = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu")
-"""What runtimes look at in order to know how large the machine is, in `lite`; `full` has none of it.
+"""Where runtimes look up the size of the machine, in `lite`; `full` has none of it.
 
-Not /sys/fs/cgroup: it would tell a bot what memory and CPU time its opponents use."""
+Not /sys/fs/cgroup: it would show a bot how much memory and CPU time its opponents use."""
 NAMESPACES = (
     kernel.CLONE_NEWNS
     | kernel.CLONE_NEWCGROUP
@@ -40,19 +40,19 @@ NAMESPACES = (
     | kernel.CLONE_NEWNET
 )
 FORKED = b"f"
-"""What a bot's process first tells the spawner, who learns its number by that. Init adds a wait status, four bytes."""
+"""A bot's process sends this first, so that the spawner knows its number. Init adds a wait status, four bytes."""
 MEGA = 1 << 20
 SPARE = 1024
-"""Tasks that an ordinary user's other programs, other bots included, may start while a bot of `lite` lives: without
-this room they would keep it from starting a thread. A bot that takes it is ended at the next look."""
+"""Tasks that an ordinary user's other programs, other bots included, may start while a bot of `lite` runs: without
+them it could not start a thread. A bot that uses them itself is ended at the next check."""
 STEP, MOST_TASKS = 256, 1 << 20
-"""How exactly the tasks of a user are counted, and how far."""
+"""The precision with which the tasks of a user are counted, and the limit."""
 
 
 def start(request: "dict[str, Any]", streams: "list[int]", report: int, fates: "tuple[int, int]", tell: "Any") -> int:
     """Fork, in the tier of the request, and become the bot. The process number of the bot, or of its init.
 
-    The second of the `fates` is where an init says what becomes of the bot; the first is the spawner's end.
+    An init writes to the second of the `fates` what happens to the bot; the first is the spawner's end.
     """
     spawner = os.getpid()
     cell = request["cell"]
@@ -150,18 +150,18 @@ def _be_init(
     plans: "tuple[root.RootPlan, root.RootPlan]",
     tell: "Any",
 ) -> None:
-    """The first process of the new namespaces: fork the one that becomes the bot, wait, tell."""
+    """The first process of the new namespaces: fork the one that becomes the bot, wait, report."""
     cell = request["cell"]
     spawners_end, fate = fates
     kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.close(spawners_end)  # if the spawner went before the line above, the bot's first word now finds nobody
+    os.close(spawners_end)  # if the spawner ended before the line above, the bot's first byte now has no reader
     os.setsid()
     if request["network"] is not None:
         kernel.enter_network(request["network"])
     os.chdir("/")  # who is there follows when another becomes the root
     uid, gid = _identity(cell)
     kernel.prctl("not dumpable", kernel.PR_SET_DUMPABLE, 0)
-    bot = os.fork()  # as soon as can be, for what init has touched by then is copied a second time
+    bot = os.fork()  # as early as possible, because memory that init has touched by then is copied again
     if bot == 0:
         os.write(fate, FORKED)
         os.close(fate)
@@ -183,7 +183,7 @@ _plans: "dict[tuple[str, ...], root.RootPlan]" = {}
 
 
 def _plan(*own: str) -> root.RootPlan:
-    """What a bot sees that has these paths to itself; of no paths, what all bots see. Made once, before the fork."""
+    """What a bot with these paths of its own sees; without paths, what all bots see. Made once, before the fork."""
     if own in _plans:
         return _plans[own]
     plan = root.plan_own(_plan(), own) if own else root.plan_system()
@@ -208,7 +208,7 @@ def _identity(cell: "dict[str, Any]") -> "tuple[int, int]":
 
 def _enter(request: "dict[str, Any]", streams: "list[int]", report: int, spawner: int, tell: "Any") -> None:
     """`none` and `lite`: the forked process is the bot."""
-    tell(report, {"pid": os.getpid()})  # from here, so that it is known before the bot can say anything
+    tell(report, {"pid": os.getpid()})  # from here, so that it is known before the bot can write anything
     os.setsid()
     kernel.prctl("parent-death signal", kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != spawner:  # it went before the line above
@@ -327,7 +327,7 @@ def _limit(cell: "dict[str, Any]") -> "list[str]":
 
 
 def _drop(identity: "tuple[int, int] | None") -> "list[str]":
-    """Become nobody in particular, for good; None: stay who we are, who is not root."""
+    """Become this user, forever; None: stay the user that we are, which is not root."""
     if identity is None:  # or the spawner has done it; but a new user namespace would have undone that
         kernel.forbid_capabilities()
     else:

@@ -101,7 +101,7 @@ class Leaf:
             os.close(fd)
 
     def thaw(self) -> None:
-        """A bot that is killed while it is frozen can end, but an init that is frozen cannot tell how it did."""
+        """A bot that is killed while it is frozen can end, but a frozen init cannot report how."""
         write(f"{self.path}/cgroup.freeze", "0")
 
     def end(self) -> None:
@@ -109,7 +109,7 @@ class Leaf:
         write(f"{self.path}/cgroup.kill", "1")
 
     def account(self) -> "tuple[bool, int]":
-        """Whether the kernel has ended somebody here for memory, and the most that it had, in KB; 0: not known."""
+        """Whether the kernel has killed a process here for its memory, and the most that it had, in KB; 0: unknown."""
         events = dict(line.split() for line in read(f"{self.path}/memory.events").splitlines())
         return int(events.get("oom_kill", 0)) > 0, peak_kb(self.path)
 
@@ -135,7 +135,7 @@ def limits(cell: "dict[str, Any]", controllers: "tuple[str, ...]") -> "dict[str,
 
 
 def peak_kb(leaf: str) -> int:
-    """The most memory that a leaf has had; 0: the kernel does not tell."""
+    """The most memory that a leaf has had; 0: unknown."""
     peak = read(f"{leaf}/memory.peak").strip()
     return int(peak) >> 10 if peak.isdigit() else 0
 

@@ -9,10 +9,10 @@ Theory of operation. What is made below the group that we are in, called BASE he
 
 A group of systemd's is ours only if systemd has marked it as delegated. Any other is ours if we may write there. What
 is in a delegated group is ours to arrange, so every process of BASE moves to arena-referees; in the root of all groups,
-which may have processes and controllers, nobody is moved. Several spawners share one BASE: every step may be done
+which may have processes and controllers, no process is moved. Several spawners share one BASE: every step may be done
 twice, and one that comes too early, because another process was just forked, is done again.
 
-All of this is optional. Where it cannot be had, `settle` says why, and the spawner's looks have to do.
+All of this is optional. Where it is not possible, `settle` says why, and the spawner's own checks must do.
 """
 
 import errno
@@ -25,7 +25,7 @@ from arena.sandbox.cgroup import CONTROLLERS, Tree, make, read, remove, write
 REFEREES = "arena-referees"
 TREE = "arena-"
 WEIGHT = 1000
-"""Of the referees, ten times a bot's: who judges lateness must not be late."""
+"""Of the referees, ten times a bot's: a referee must not be late itself."""
 SYSTEMD = (".scope", ".service", ".slice")
 MARKS = ("user.delegate", "trusted.delegate")
 """What systemd writes on a group that it has delegated; the second is for root to read."""
@@ -38,7 +38,7 @@ ATTEMPTS = 8
 def find(groups: str, mounts: str) -> "tuple[str, str]":
     """The group that this process is in, as a folder, given its /proc/self/cgroup and mountinfo; and why there is none.
 
-    A word of REASONS in arena/doctor/machine.py says why.
+    The reason is one of Lack in arena/doctor/resources.py.
     """
     own = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), "")
     for line in mounts.splitlines():
@@ -136,7 +136,7 @@ def move_all(group: str, target: str) -> None:
 
 
 def switch_on(group: str, wanted: "list[str]") -> bool:
-    """Switch on these controllers for the groups below, as far as may be. Whether nothing stood in the way."""
+    """Switch on these controllers for the groups below, as far as possible. False: try again."""
     on = read(f"{group}/cgroup.subtree_control").split()
     for name in wanted:
         try:
@@ -144,7 +144,7 @@ def switch_on(group: str, wanted: "list[str]") -> bool:
                 write(f"{group}/cgroup.subtree_control", f"+{name}")
         except OSError as error:
             if error.errno == errno.EBUSY:
-                return False  # somebody was born here after all had moved
+                return False  # a process was forked here after all had moved
     return True
 
 
@@ -190,7 +190,7 @@ def sweep(group: str) -> None:
 
 
 def fell(path: str) -> None:
-    """End what is left in a tree that nobody owns, and remove it, as far as may be."""
+    """Kill what is left in a tree without an owner, and remove it, as far as possible."""
     try:
         write(f"{path}/cgroup.kill", "1")
     except OSError:
@@ -202,7 +202,7 @@ def fell(path: str) -> None:
 
 
 def try_out(tree: Tree) -> None:
-    """Have a process born in a leaf that is as tight as a bot's can be."""
+    """Start a process in a leaf with the tightest limits that a bot can have."""
     cell = {"tier": "lite", "memory_mb": 16, "scratch_mb": 0, "threads": 1, "processes": 1}
     leaf = tree.leaf(cell)
     try:

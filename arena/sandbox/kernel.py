@@ -95,7 +95,7 @@ def forbid_capabilities() -> None:
     """Nothing that is executed from here on can gain a capability."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
-            break  # the kernel knows no more of them, or we may not, and then there is none to lose
+            break  # the kernel has no more of them, or we may not drop them, and then we have none
 
 
 def drop_capabilities() -> None:

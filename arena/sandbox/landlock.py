@@ -35,8 +35,8 @@ TRUNCATE, IOCTL_DEV = 1 << 14, 1 << 15
 UP_TO_TRUNCATE = (TRUNCATE << 1) - 1
 
 READ = EXECUTE | READ_FILE | READ_DIR
-WRITE = UP_TO_TRUNCATE & ~(MAKE_CHAR | MAKE_BLOCK)  # device nodes are nobody's to make
-OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE  # the kernel refuses the others for what is no folder
+WRITE = UP_TO_TRUNCATE & ~(MAKE_CHAR | MAKE_BLOCK)  # no bot may make device nodes
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE  # the kernel refuses the others unless it is a folder
 
 BIND_TCP, CONNECT_TCP = 1 << 0, 1 << 1
 SCOPE_ABSTRACT_UNIX_SOCKET, SCOPE_SIGNAL = 1 << 0, 1 << 1

@@ -1,4 +1,4 @@
-"""What a bot may use, and which walls have to stand."""
+"""What a bot may use, and how strong its sandbox is."""
 
 import hashlib
 import json
@@ -22,6 +22,9 @@ RUNTIMES = {"java": 16, "node": 12, "nodejs": 12, "deno": 12, "bun": 12, "dotnet
 more for its first file; the others get as much. Python, Go, Rust, C, Ruby and PHP need four at most."""
 
 STRENGTH = (Tier.NONE, Tier.LITE, Tier.FULL)
+AUTO = "auto"
+CHOICES = (AUTO, *(tier.value for tier in reversed(STRENGTH)))
+"""What a user can ask for: the best tier that works on this machine, or one tier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Policy:
     scratch_mb: int = 64
     scratch_inodes: int = 4096
     freeze: bool = True
-    """Whether a bot that owes no answer is stopped while another one thinks."""
+    """Whether a bot that owes no answer is stopped while another bot thinks."""
 
     @property
     def digest(self) -> str:
@@ -47,11 +50,11 @@ class Policy:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
 
     def threads_for(self, program: str, cores: int) -> int:
-        """What a bot with this program may have. One for each core hurts nobody, and libraries count on it."""
+        """The threads that a bot with this program may have. One per core does no harm, and libraries expect it."""
         return self.threads + cores + RUNTIMES.get(program, 0)
 
     def hints(self) -> dict[str, str]:
-        """What keeps common runtimes within the limits, and the Java machine from talking on stdout."""
+        """Environment variables that keep common runtimes within the limits, and Java from writing to stdout."""
         heap = max(16, self.memory_mb // 2)
         java = f"-Xmx{heap}m -XX:+UseSerialGC -XX:-UsePerfData -Xlog:disable -Xlog:all=warning:stderr"
         java += " -XX:ActiveProcessorCount=2"

@@ -1,7 +1,7 @@
 """The root file system of a bot in the tier `full`: planned by the spawner, built by the process that becomes the bot.
 
-Whatever a process does after a fork costs it a copy of the memory that it touches, so all that can be found out before
-is found out by the spawner, and what is the same for all bots only once.
+After a fork, a process must copy all memory that it touches. So the spawner finds out everything that it can before the
+fork, and what is the same for all bots only once.
 """
 
 import os
@@ -30,9 +30,9 @@ DEVICES = ("null", "full", "random", "urandom")
 """Not zero: what is mapped from it is memory that no limit counts."""
 STREAMS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
 PASSWD = "/etc/passwd"
-"""A file of the bot's own, which names nobody but the bot."""
+"""A file of the bot's own, which names only the bot."""
 EMPTY_FOLDER, EMPTY_FILE = "/dev/empty", "/dev/nothing"
-"""What covers those parts of a bot's folder that it does not see."""
+"""They cover the parts of a bot's folder that it does not see."""
 SCRATCH = "/scratch"
 NO_TRICKS = kernel.MS_NOSUID | kernel.MS_NODEV
 ROOT = "/tmp"
@@ -48,7 +48,7 @@ def system() -> "list[str]":
 class RootPlan:
     """The places of a root file system, and which of them show what is there on the host.
 
-    The paths come from strangers: what is not a plain absolute path has no place.
+    The paths come from strangers: what is not a plain absolute path is left out.
     """
 
     def __init__(self, paths: "Iterable[str]", base: "RootPlan | None" = None) -> None:
@@ -59,16 +59,16 @@ class RootPlan:
         self.shown: list[str] = []
         self._made: set[str] = {*base._made} if base else {"/"}
         self._covered: set[str] = {*base._covered} if base else set()
-        """Where the host decides what lies beneath."""
+        """Paths below which everything is the host's."""
         self.is_lasting = True
-        """Whether all paths were there and no links, so that it would be planned just so another time."""
+        """Whether all paths existed and none was a link, so that a second plan would be the same."""
         for path in paths:
             self.is_lasting &= os.path.exists(path) and not os.path.islink(path)
             if is_plain(path) and os.path.lexists(path) and not self.has(path):
                 self._show(path)
 
     def has(self, path: str) -> bool:
-        """Whether it is planned, or lies within something that is shown."""
+        """Whether it is planned, or is within something that is shown."""
         return path in self._made or any(path.startswith(f"{above}/") for above in self._covered)
 
     def make(self, *paths: str) -> None:
@@ -122,9 +122,9 @@ def plan_system() -> RootPlan:
 
 
 def plan_own(base: RootPlan, paths: "Iterable[str]") -> RootPlan:
-    """What one bot sees besides."""
+    """What one bot sees in addition."""
     plan = RootPlan(paths, base)
-    if not plan.has("/tmp"):  # unless the bot itself lies there
+    if not plan.has("/tmp"):  # unless the bot itself is there
         plan.link("/tmp", SCRATCH)
     return plan
 
@@ -135,9 +135,9 @@ def build(base: RootPlan, own: RootPlan, cell: "dict[str, Any]", covered: "list[
     First come all places. When the first thing of the host is shown there, nothing is written any more: it is made
     read-only, all at one stroke; and then come the places to write.
     """
-    os.umask(0o022)  # all of it is for the bot to read, whoever that is
+    os.umask(0o022)  # the bot must be able to read all of it, whatever its user is
     kernel.mount("none", "/", "none", kernel.MS_REC | kernel.MS_PRIVATE)
-    # What lies below /tmp is about to be covered, so take hold of it first.
+    # What is below /tmp will be covered, so open it first.
     held = {path: os.open(path, os.O_PATH | os.O_NOFOLLOW) for path in own.shown}
     kernel.mount("tmpfs", ROOT, "tmpfs", NO_TRICKS, "size=1m,nr_inodes=1024,mode=755")
     _furnish(base)
@@ -160,7 +160,7 @@ def build(base: RootPlan, own: RootPlan, cell: "dict[str, Any]", covered: "list[
     # Before the old root goes: the kernel gives a new /proc only to those who can see an old one.
     kernel.mount("proc", f"{ROOT}/proc", "proc", NO_TRICKS, "subset=pid")
     os.chdir(ROOT)
-    kernel.pivot_root(".", ".")  # the old root lies upon the new one then
+    kernel.pivot_root(".", ".")  # the old root is then mounted over the new one
     kernel.unmount(".")
     os.chdir("/")
 

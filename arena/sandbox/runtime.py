@@ -1,4 +1,4 @@
-"""Where a command's program lives, and what it needs to be shown of the host."""
+"""Where a command's program is, and which files of the host it needs to see."""
 
 import os
 import shutil
@@ -39,7 +39,7 @@ def _seen(folders: str) -> str:
 
 
 def is_system(path: Path | str) -> bool:
-    """Whether every bot sees it anyway."""
+    """Whether every bot sees it."""
     return f"{path}/".startswith(WITHIN_SYSTEM)
 
 
@@ -49,15 +49,15 @@ class Located(NamedTuple):
     program: str
     shown: list[str]
     hidden: list[str]
-    """What it names and does not get to see."""
+    """What it names and cannot see."""
 
 
 def locate(argv: Sequence[str], folder: Path) -> Located:
     """The program to execute, and its interpreter.
 
-    A command, and the first line of a script, are a stranger's words, who could name any file of the host. So nothing
-    else is shown than programs that we would run ourselves: our own interpreter, and what lies on our PATH; and these
-    only where they are executed, not where a command names them for another purpose.
+    A stranger writes the command and the first line of a script, and could name any file of the host. So a bot sees
+    only programs that we would run ourselves: our own interpreter and what is on our PATH; and these only if they are
+    executed, not if a command names them for another purpose.
     """
     name = argv[0]
     if "/" in name:
@@ -78,7 +78,7 @@ def locate(argv: Sequence[str], folder: Path) -> Located:
 def runtime(argv: Sequence[str]) -> str:
     """The name of the program that runs a bot, given its located command: `java`, also by env, a link or a first line.
 
-    Of what lies in the bot's own folder only the first line of a script counts, which the kernel obeys.
+    Of files in the bot's own folder only the first line of a script counts, because the kernel obeys it.
     """
     words, program = list(argv), Path(argv[0])
     if not is_system(program) and program.parent not in _our_folders(os.environ.get("PATH", PATHS)):
@@ -106,7 +106,7 @@ def _needed(named: list[Path], folder: Path) -> tuple[set[Path], set[str]]:
             hidden.add(shown(path))
             continue
         if not _is_program(path):
-            continue  # what is not executed is not needed, whoever names it
+            continue  # what is not executed is not needed
         needed.add(path)
         queue += [(other, path.is_relative_to(folder)) for other in _leads_to(path)]
     return needed, hidden
@@ -122,7 +122,7 @@ def _may_be_named(path: Path, folder: Path) -> bool:
 
 @cache
 def _our_folders(path: str) -> frozenset[Path]:
-    """Where the programs lie that we would run."""
+    """The folders of the programs that we would run."""
     folders = [Path(folder) for folder in path.split(":") if folder.startswith("/")]
     return frozenset(map(plain, (*folders, Path(sys.executable).parent, Path(os.path.realpath(sys.executable)).parent)))
 
@@ -132,7 +132,7 @@ def _is_program(path: Path) -> bool:
 
 
 def _leads_to(path: Path) -> Iterator[Path]:
-    """What a program needs besides: the file that a link stands for, or else the interpreter of a script."""
+    """What else a program needs: the target of a link, or the interpreter of a script."""
     config = path.parent.parent / "pyvenv.cfg"
     if config.is_file() and not config.is_symlink():
         yield from _homes(config)
@@ -159,19 +159,19 @@ def _interpreter(path: Path) -> list[Path]:
 
 
 def _first_line(path: Path) -> list[str]:
-    """The words of the first line of a script: its interpreter and what this is told."""
+    """The words of the first line of a script: its interpreter and its arguments."""
     try:
         first = read_start(path, MOST_LINE).partition(b"\n")[0]
     except FileError:
-        return []  # nor can a bot read it
+        return []  # a bot cannot read it either
     return [os.fsdecode(word) for word in first[2:].split()] if first.startswith(b"#!/") else []
 
 
 def _installed(program: Path) -> list[str]:
     """What was installed with a program: /x/bin, /x/lib ... for /x/bin/program if there is a /x/lib; else it alone.
 
-    Never /x itself, where other things may lie too, nor what a link of /x stands for outside of it. All of it twice if
-    the path to it has links: where it is named, and where it is.
+    Never /x itself, which may hold other things, nor the target of a link that is outside of /x. If the path has links,
+    both paths are listed: the named one and the real one.
     """
     prefix, yours = program.parent.parent, home()
     is_shared = yours.is_relative_to(prefix) or prefix == yours / ".local"
@@ -183,7 +183,7 @@ def _installed(program: Path) -> list[str]:
 
 
 def home() -> Path:
-    """Your home folder; that of nobody, if you have none: no HOME, and no entry in /etc/passwd."""
+    """The user's home folder; one that does not exist if there is neither HOME nor an entry in /etc/passwd."""
     try:
         return Path.home()
     except RuntimeError:
@@ -191,26 +191,28 @@ def home() -> Path:
 
 
 def check_folder(folder: Path) -> None:
-    """A bot sees all of its folder, so this has to be one of its own."""
+    """HostError if a bot must not have this folder: it sees all of it."""
     if home().is_relative_to(folder):
         raise HostError(
-            f"a bot in {folder} would see all of your files. Put it into a folder of its own, or say --sandbox none."
+            f"a bot in {folder} would see all of your files. Put it into a folder of its own, or use --sandbox none."
         )
     if folder.is_relative_to(SCRATCH):
-        raise HostError(f"{folder}: bots have a {SCRATCH} of their own, and cannot lie in this one. Move it elsewhere.")
+        raise HostError(
+            f"{folder}: a bot has its own {SCRATCH}, so its folder cannot be in this one. Move it elsewhere."
+        )
     if not folder.is_dir():
-        raise HostError(f"{folder}: the folder of a bot is not there.")
+        raise HostError(f"{folder}: the folder of a bot does not exist.")
     if os.geteuid() == 0 and folder.stat().st_mode & 0o005 != 0o005:
         raise HostError(
-            f"bots of a root user run under numbers of their own, which may not read {folder}. "
+            f"bots that root starts run under user numbers of their own, which may not read {folder}. "
             f"Run: chmod -R o+rX {folder}"
         )
 
 
 def stand_in(program: str) -> str:
-    """For our interpreter, where it lies in a closed folder such as /root: one of the same version for every user.
+    """Instead of our interpreter in a closed folder such as /root: one of the same version that every user can run.
 
-    It does as well for bots that bring along what they need.
+    It is good enough for bots that bring along what they need.
     """
     if program != sys.executable or _closed_part(program) is None:
         return program
@@ -218,20 +220,20 @@ def stand_in(program: str) -> str:
 
 
 def check_reach(*paths: str) -> None:
-    """Without a root of its own, a bot of a root user reaches its files by the host's folders, or does not."""
+    """HostError if a bot that root starts cannot reach these paths through the folders of the host."""
     for path in paths:
         if closed := _closed_part(path):
             raise HostError(
-                f"bots of a root user run under user numbers of their own, which in the tier lite cannot reach {path}: "
-                f"{closed} is closed to others. Use one that lies elsewhere, or the tier full."
+                f"bots that root starts run under user numbers of their own, which cannot reach {path} in the tier "
+                f"lite: {closed} is closed to others. Use a file elsewhere, or the tier full."
             )
 
 
 def _closed_part(path: str) -> Path | None:
-    """What on the way to a file, as it is named and as it really lies, lets only its owner or group pass."""
+    """The folder on the way to a file, by its name and by its real path, that only its owner or group can pass."""
     named, real = Path(path), Path(os.path.realpath(path))
     for part in dict.fromkeys((named, *named.parents, real, *real.parents)):
-        with suppress(OSError):  # what is not there is not in the way
+        with suppress(OSError):  # a missing folder blocks nothing
             mode = part.stat().st_mode
             if mode & 0o111 and not mode & 0o001:
                 return part

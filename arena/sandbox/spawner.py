@@ -20,8 +20,8 @@ read-only, page tables, and, for an ordinary user in `lite`, some threads are no
 sandboxed bot from time to time, and ends the one that has too much. Where bots have control groups
 (arena/sandbox/cgroup.py), the kernel itself counts everything, and ends the bot at once.
 
-Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, daemons of other
-sessions included, becomes a child of the spawner, which kills every child that is no bot whenever any child has ended.
+Nobody is left, because the spawner is the subreaper of all bots: whatever a bot leaves behind, also a daemon in
+another session, becomes a child of the spawner, which kills every child that is not a bot whenever any child has ended.
 When the referee goes, however it goes, the socket ends, and so do all bots. When the spawner itself is killed, the
 kernel kills the bots (their parent-death signal; it follows a thread, and here there is only one).
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 18
 FDS_BYTES = socket.CMSG_SPACE(4 * 4)
-UCRED_BYTES = socket.CMSG_SPACE(3 * 4)  # process, user and group of whoever has sent something
+UCRED_BYTES = socket.CMSG_SPACE(3 * 4)  # process, user and group of the sender
 UIDS = 256
 """User numbers of the bots of one spawner."""
 COUNTED = frozenset((b"RssAnon", b"RssShmem", b"Threads", b"VmPTE", b"VmSwap"))
@@ -147,7 +147,7 @@ class Spawner:
         fds = [fd for _, _, data in attached for fd in memoryview(data).cast("i")]
         try:
             request = marshal.loads(memoryview(self._room)[:size]) if size else {}
-        except (EOFError, TypeError, ValueError):  # it was cut off; whoever sees the pipes end knows
+        except (EOFError, TypeError, ValueError):  # it was cut off; the arena sees the pipes end
             for fd in fds:
                 os.close(fd)
             return
@@ -161,7 +161,7 @@ class Spawner:
 
     def start(self, request: "dict[str, Any]", fds: "list[int]") -> None:
         """Start a bot. Whatever goes wrong with that is no reason to end the others."""
-        if len(fds) < 4:  # there is no room for more; whoever sees these pipes end knows that nothing has come of it
+        if len(fds) < 4:  # no descriptors are left; the arena sees these pipes end
             for fd in fds:
                 os.close(fd)
             return
@@ -197,11 +197,11 @@ class Spawner:
     def _find_tree(self) -> "Tree | None":
         if not self._has_settled:
             self._has_settled = True
-            self._tree, _ = delegation.settle()  # `arena doctor` tells why there is none
+            self._tree, _ = delegation.settle()  # `arena doctor` shows why there is none
         return self._tree
 
     def _free_uid(self, first: int, key: int) -> int:
-        """A number that no bot has, be it of this arena or of another: users share one limit of threads."""
+        """A number that no bot of any arena has, because all processes of a user share one limit of threads."""
         first += os.getpid() * UIDS
         taken = {child.cell["uid"] for child in self.children.values()}
         free = [uid for uid in range(first, first + UIDS) if uid not in taken]
@@ -232,7 +232,7 @@ class Spawner:
         self._forget(child.pidfd)
         self._forget(child.fate.fileno())
         try:
-            os.killpg(child.pid, signal.SIGKILL)  # not waited for yet, so nobody else can have this number
+            os.killpg(child.pid, signal.SIGKILL)  # not waited for yet, so no other process can have this number
         except ProcessLookupError:
             pass
         _, status, usage = os.wait4(child.pid, 0)
@@ -259,7 +259,7 @@ class Spawner:
         for fd in (child.pidfd, child.report, child.bot_pidfd):
             if fd is not None:
                 os.close(fd)
-        self._take_back(child.network)  # nobody is there any more: an init goes after all others of its namespace
+        self._take_back(child.network)  # no process is left: an init ends after all others of its namespace
 
     def _guess(self, child: Child, peak_kb: int) -> str:
         """Who may have killed a bot that none of us has killed, and whether it was over its own limit."""
@@ -278,7 +278,7 @@ class Spawner:
         self.sweep()
 
     def sweep(self) -> None:
-        """Kill every child that is no bot, and what these leave behind, until there is none."""
+        """Kill every child that is not a bot, and what these leave behind, until there is none."""
         bots = {child.pid for child in self.children.values()}
         while strangers := [pid for pid in children_of(os.getpid()) if pid not in bots]:
             for pid in strangers:
@@ -323,7 +323,7 @@ def watch_deaths() -> int:
 
 
 def kill(child: Child) -> None:
-    """End a bot. An init is left to tell how it ended and what it used, and goes then, with all that are left."""
+    """End a bot. Its init stays to report how it ended and what it used, and then ends with all that are left."""
     child.is_killed = True
     if child.leaf:
         child.leaf.thaw()
@@ -338,7 +338,7 @@ def kill(child: Child) -> None:
 
 
 def excess(child: Child) -> str:
-    """What a bot has too much of, in words, if it has."""
+    """The limit that a bot exceeds, in words, if it does."""
     cell, family = child.cell, family_of(child.bot, child.cell["processes"])
     found = [status_of(pid) for pid in family]
     private = sum(f.get("RssAnon", 0) + f.get("VmSwap", 0) + f.get("VmPTE", 0) for f in found) >> 10
@@ -419,7 +419,7 @@ def tell(report: int, line: "dict[str, Any]") -> None:
         packet = marshal.dumps(line)
         os.write(report, len(packet).to_bytes(2) + packet)
     except OSError:
-        pass  # nobody listens any more
+        pass  # the arena does not read any more
 
 
 def main() -> None:

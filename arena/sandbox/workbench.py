@@ -2,8 +2,8 @@
 
 It starts in the bot's folder, which can only be read. It copies that into the scratch space and runs the command there,
 with its own environment and ENVIRONMENT, which is JSON. If that went well, it writes every file that is new or changed
-to stdout: a HEADER, the name, the contents. What the command prints goes to stderr. Whoever reads stdout trusts nothing
-of it: all this runs where the bot's author has the say.
+to stdout: a HEADER, the name, the contents. What the command prints goes to stderr. The reader of stdout trusts nothing
+of it, because the bot's author controls everything that runs here.
 """
 
 import json

@@ -59,7 +59,7 @@ export {}; // types only
  */
 
 /**
- * Head, anterior legs, posterior legs, tail.
+ * Head, front legs, back legs, tail.
  * @typedef {"H" | "A" | "P" | "T"} Part
  */
 

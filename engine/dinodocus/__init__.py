@@ -1,4 +1,4 @@
-"""Dinodocus: 2 to 6 players hatch, mutate and feed dinosaurs that are to live long. RULES.md has the rules."""
+"""Dinodocus: 2 to 6 players hatch, mutate and feed dinosaurs, which should live long. RULES.md has the rules."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from engine.rare import RarePhase
 
 
 class Dinodocus:
-    """The game as the arena sees it; each method is a function of the module that knows the matter."""
+    """The game as the arena sees it. Each method is a function of the module for its subject."""
 
     name = options.NAME
     edition = 2

@@ -47,7 +47,7 @@ class Card:
     diet: str = ""
 
 
-# Not frozen, because a frozen dataclass takes 1.6 µs to make and this 0.3. Nobody changes one all the same.
+# Not frozen, because a frozen dataclass takes 1.6 µs to make and this 0.3. Treat it as frozen.
 @dataclass(slots=True, unsafe_hash=True)
 class Body:
     """Four cards that make a dinosaur, and what they add up to."""
@@ -56,7 +56,7 @@ class Body:
     attack: int = field(compare=False)
     defence: int = field(compare=False)
     strength: int = field(compare=False)
-    """What an attacker has to beat: the greater of the two."""
+    """What an attacker must beat: the greater of the two."""
     is_carnivore: bool = field(compare=False)
     refs: frozenset[int] = field(compare=False)
     """The numbers of the real dinosaurs that this is (N-26)."""
@@ -84,23 +84,23 @@ class Deck:
         self.plain = {
             card.id: [card.attack, card.defence, card.diet or None, list(card.refs)] for card in self.cards
         }  # fmt: skip
-        """What views tell of the cards."""
+        """What views show of the cards."""
         self._worth = [(card.attack, card.defence, frozenset(card.refs), card.syllable) for card in self.cards]
         self._bodies: dict[Cards, Body] = {}
-        # Actions are put together once: to do so in every position took a twelfth of a playout.
+        # All actions are made once: to make them in every position took a twelfth of a playout.
         self.discards, self.reactions, self.gifts = map(self._actions, ("d", "r", "give"))
         self.mods = lru_cache(maxsize=256)(lambda id_: self._actions(f"mod:d{id_}"))
         """mod:d4:H01 and so on, for the dinosaur 4."""
 
     def _actions(self, what: str) -> tuple[str, ...]:
-        """How it is written to do this with each of the cards."""
+        """The action that does this, for each of the cards."""
         return tuple([f"{what}:{id_}" for id_ in self.ids])
 
     def body(self, cards: Cards) -> Body:
         """The dinosaur that a head, front legs, back legs and a tail make."""
         body = self._bodies.get(cards)
         if body is None:
-            if len(self._bodies) >= MOST_BODIES:  # ours has 50,625; a great one is not to fill the memory
+            if len(self._bodies) >= MOST_BODIES:  # ours has 50,625; a large one must not fill the memory
                 self._bodies.clear()
             body = self._bodies[cards] = self._made(cards)
         return body
@@ -122,7 +122,7 @@ def canonical(text: str) -> str:
         return HOUSE
     read_deck(text)
     compact = json.dumps(json.loads(text), separators=(",", ":"))
-    # Position texts are divided at blanks and bars; in compact JSON both stand in strings only.
+    # Position texts are split at blanks and bars; compact JSON has both in strings only.
     return compact.replace(" ", "\\u0020").replace("|", "\\u007c")
 
 
@@ -139,7 +139,7 @@ def _house() -> str:
     return found.decode("utf-8")
 
 
-# Reading. Each check names the place, the defect and the way out.
+# Reading. Each error names the place, the defect and the fix.
 
 
 def read_deck(text: str, name: str = "") -> Deck:
@@ -171,7 +171,7 @@ def _fields(where: str, value: object, needed: set[str], allowed: set[str]) -> d
         raise _defect(where, f"has no {missing}", f"it needs {', '.join(sorted(needed))}")
     for unknown in sorted(set(value) - needed - allowed):
         known = ", ".join(sorted(needed | allowed))
-        raise _defect(where, f"has an unknown field {quoted(unknown)}", f"known are {known}")
+        raise _defect(where, f"has an unknown field {quoted(unknown)}", f"known fields are {known}")
     return value
 
 
@@ -243,11 +243,11 @@ def _check_ids(cards: list[Card]) -> None:
     seen: set[str] = set()
     for card in cards:
         if card.id in seen:
-            raise _defect(f"card {card.id}", "is there twice", "give each card an id of its own")
+            raise _defect(f"card {card.id}", "appears twice", "give each card an id of its own")
         seen.add(card.id)
     for part in PARTS:
         if all(card.part != part for card in cards):
-            raise _defect(f"part {part}", "has no card", f"a dinosaur needs a {TITLES[part]} card")
+            raise _defect(f"part {part} ({TITLES[part]})", "has no card", "a dinosaur needs one of each part")
 
 
 def _check_refs(cards: list[Card], species: dict[int, tuple[str, str]]) -> None:

@@ -2,7 +2,7 @@
 
     d4   Dikymidon             herbivore  1/5  fern    3 periods  H07 A15 P12 T09
 
-The points are those that the view shows: `tally` may be that of a guess, and knows what is hidden.
+The points are those that the view shows. `tally` may be that of a guess, and includes what is hidden.
 """
 
 import re
@@ -32,7 +32,7 @@ PHASES = {
     "carn": "natural selection, carnivores hunt",
     "alloc": "natural selection, the last period cards",
 }
-"""What goes on in each phase but the last."""
+"""What happens in each phase but the last."""
 
 
 def draw(seen: View, _tally: Outcome, paint: Paint) -> str:
@@ -76,7 +76,7 @@ def _stock(seen: View) -> list[str]:
 
 def _legend(seen: View) -> list[str]:
     marks = "".join(_marks(seen, dino) for dino in seen["dinos"])
-    meanings = {"*": "* cannot be modified any more in this turn", "+": "+ has had its bonus"}
+    meanings = {"*": "* cannot be modified again this turn", "+": "+ has had its bonus"}
     words = [text for mark, text in meanings.items() if mark in marks]
     return [", ".join(words)] if words else []
 
@@ -89,7 +89,7 @@ def _by_part(counts: dict[str, int]) -> str:
 
 
 def _player(seen: View, points: list[int], seat: Seat, paint: Paint) -> list[str]:
-    """A caption, and under it the dinosaurs and cards; the own hand comes last, next to what is asked."""
+    """A caption, and under it the dinosaurs and cards; the viewer's own hand comes last, next to the question."""
     offered = [offer["card"] for offer in seen["offers"] if offer["seat"] == seat]
     groups = {
         "timeline": [f"{length(periods)} for {dino}" for dino, periods in seen["timelines"][seat].items()],

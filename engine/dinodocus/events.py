@@ -1,7 +1,7 @@
 """What each seat sees happen.
 
-A step only notes facts, as numbers: in playouts nobody asks for more, and to word them there took a sixth of the time.
-Here they become dicts.
+A step only notes facts, as numbers: playouts need no more, and to make dicts there took a sixth of the time. Here facts
+become dicts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "period": ("dino", "owner", "periods"),
     "score": ("scores",),
 }
-"""What there is to tell of each event."""
+"""The fields of each event."""
 
 
 def _dino(_deck: Deck, id_: int) -> str:
@@ -66,11 +66,11 @@ _WORDS: Mapping[str, Callable[[Deck, Any], Any]] = {
     "part": _part,
     "scores": _scores,
 }
-"""The fields that are not told as the number they are."""
+"""The fields that are not shown as numbers."""
 
 
 class Witnessed(NamedTuple):
-    """An event: what everybody is told (None: nothing), and what these seats are told instead."""
+    """An event as all seats see it (None: they do not), and as these seats see it instead."""
 
     public: Event | None
     seats: tuple[Seat, ...] = ()

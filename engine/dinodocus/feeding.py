@@ -29,7 +29,7 @@ def can_rob(thief: Dino, other: Dino) -> bool:
 
 
 def herb_choices(s: State) -> tuple[str, ...]:
-    """Who may take or steal a fern; () if nobody can."""
+    """Who may take or steal a fern; () if none can."""
     unfed = hungry(s)
     if pool(s):
         return tuple([f"take:d{dino.id}" for dino in unfed])  # N-32
@@ -39,12 +39,12 @@ def herb_choices(s: State) -> tuple[str, ...]:
 
 
 def must_rob(s: State, steals: list[tuple[Dino, Dino]]) -> bool:
-    """Opponents have to be robbed, own dinosaurs need not be (M-10)."""
+    """Opponents must be robbed; own dinosaurs need not be (M-10)."""
     return s.setup.herb_duty == "strict" and any(other.owner != s.current for _, other in steals)
 
 
 def graze(s: State) -> bool:
-    """Whether the pool has enough for all that are hungry. Then they take it: nothing to decide."""
+    """Feed all hungry herbivores from the pool, if it has enough for all of them. Whether it had."""
     unfed = hungry(s)
     if len(unfed) > pool(s):
         return False
@@ -69,13 +69,13 @@ def steal_fern(s: State, thief: Dino, other: Dino) -> None:
 
 
 def preys(s: State, eater: Dino) -> list[Dino]:
-    """Whom a carnivore can eat: anybody weaker, but not itself (N-36)."""
+    """The dinosaurs that a carnivore can eat: all weaker ones, but not itself (N-36)."""
     attack = eater.body.attack
     return [dino for dino in s.dinos if dino.body.strength < attack and dino.id != eater.id]
 
 
 def carn_choices(s: State) -> tuple[str, ...]:
-    """Who may eat whom, and who may stay hungry; () if nobody can eat."""
+    """Who may eat whom, and who may stay hungry; () if none can eat."""
     return tuple([choice for eater in own(s) if eater.body.is_carnivore for choice in _meals(s, eater)])
 
 
@@ -140,5 +140,5 @@ def alloc_choices(s: State) -> tuple[str, ...]:
 
 
 def given(dinos: tuple[Dino, ...] | list[Dino]) -> str:
-    """How it is written who gets the last period cards."""
+    """The action that gives the last period cards to these dinosaurs."""
     return "give:" + ",".join([f"d{dino.id}" for dino in dinos])

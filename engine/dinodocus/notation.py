@@ -2,13 +2,13 @@
 
     basic turn=7 phase=mutate discards=H03 | hand=H01,A02 d4=H07,A15,P12,T09/3/fern timeline=d1:3 | d5=H06,A08,P15,T15
 
-A head, then one part for each seat, divided by `|`; `-` is an empty part. The head begins with `basic` or `advanced`;
-then come, where they differ from what is usual, `turn` (1), `current` (0), `phase` (over), `periods` (all that nobody
-has), `discards`, `next` (the number of the next dinosaur: one more than the greatest here), `rebuilt` (how often each
-deck was), `window`, `round` (1), `focus`, `maker`, `draw`, and options by name. A seat's part has `hand`, `shown` and
-`offer` (those cards of the hand that everybody has seen, and that are on offer), `timeline`, `hidden` and dinosaurs:
-four cards, and after slashes period cards, `fern`, `closed`, `fed`, `starving`, `bonus`. The pool has the ferns that
-nobody holds, the decks have the cards that are nowhere else.
+A head, then one part for each seat, separated by `|`; `-` is an empty part. The head begins with `basic` or
+`advanced`. Then come, where they differ from their usual value, `turn` (1), `current` (0), `phase` (over), `periods`
+(all that no player has), `discards`, `next` (the number of the next dinosaur: one more than the greatest here),
+`rebuilt` (how often each deck was), `window`, `round` (1), `focus`, `maker`, `draw`, and options by name. A seat's part
+has `hand`, `shown` and `offer` (those cards of the hand that all players have seen, and that are on offer), `timeline`,
+`hidden` and dinosaurs: four cards, and after slashes period cards, `fern`, `closed`, `fed`, `starving`, `bonus`. The
+pool has the ferns that no dinosaur holds, the decks have the cards that are nowhere else.
 """
 
 import re
@@ -64,10 +64,10 @@ MARKS: dict[str, tuple[Phase, ...]] = {
     "starving": (CARN, ALLOC),
     "bonus": tuple(Phase),
 }
-"""What can be said of a dinosaur, and when."""
+"""The marks that a dinosaur can have, and the phases in which it can."""
 MOST = 10**6
 MOST_WAYS = 1 << 16
-"""Ways to hatch, or to give out the last period cards, that a position may have; all cards of ours make 50,625."""
+"""Ways to hatch, or to give out the last period cards, that a position may have; all cards of our deck make 50,625."""
 _DINO = re.compile("d[1-9][0-9]{0,5}")
 _AGED = re.compile("(d[1-9][0-9]{0,5}):([1-9][0-9]?)")
 
@@ -187,7 +187,7 @@ def parse(text: str) -> State:
     _check_ways(head, state)
     ready(state)
     if phase not in (OVER, *BY_CHANCE) and not any(state.choices.values()):
-        raise head.error(f"phase={phase}, but nobody has anything to decide")
+        raise head.error(f"phase={phase}, but no seat has a decision to make")
     return state
 
 
@@ -218,7 +218,7 @@ def _cards(part: Part, key: str, setup: Setup) -> Cards:
 def _numbers(part: Part, word: str, names: list[str], setup: Setup) -> Cards:
     for name in names:
         if name not in setup.cards.numbers:
-            raise part.error(f"{shown(word)}: {quoted(name)} is no card of this deck, write them like H01,A05")
+            raise part.error(f"{shown(word)}: {quoted(name)} is not a card of this deck. Write cards like H01,A05")
     return tuple(sorted(setup.cards.numbers[name] for name in names))
 
 
@@ -246,7 +246,7 @@ def _read_offers(state: State, parts: list[Part]) -> None:
         for key in ("shown", "offer"):
             cards = _cards(part, key, state.setup)
             if not set(cards) <= set(hand):
-                raise part.error(f"{key}: these cards have to be in the hand too")
+                raise part.error(f"{key}: these cards must be in the hand, too")
             state.shown += cards
             state.offers += cards if key == "offer" else ()
     state.shown, state.offers = tuple(sorted(set(state.shown))), tuple(sorted(set(state.offers)))
@@ -327,11 +327,11 @@ def _check(head: Part, state: State) -> None:
     seen: set[int] = set()
     for card in (card for cards in _everywhere(state) for card in cards):
         if card in seen:
-            raise head.error(f"{state.setup.cards.ids[card]} is there twice")
+            raise head.error(f"{state.setup.cards.ids[card]} appears twice")
         seen.add(card)
     ids = [dino.id for dino in state.dinos] + [id_ for line in state.timelines for id_, _ in line]
     if len(set(ids)) < len(ids):
-        raise head.error("a dinosaur is there twice")
+        raise head.error("a dinosaur appears twice")
     if sum(dino.fern for dino in state.dinos) > FERNS:
         raise head.error(f"there are more than {FERNS} ferns (N-03)")
     if state.phase is not OVER and not state.periods:
@@ -342,14 +342,14 @@ def _check(head: Part, state: State) -> None:
 
 
 def _check_ways(head: Part, state: State) -> None:
-    """The choices of a position are listed, so they may not be too many. Only a great deck can have that."""
+    """All choices of a position are listed, so their number has a limit. Only a large deck can reach it."""
     ways = 0
     if state.phase is MUTATE:
         ways = prod(map(len, _by_part(state.setup, state.hands[state.current])))
     elif state.phase is ALLOC:
         ways = comb(len(own(state)), state.periods)
     if ways > MOST_WAYS:
-        raise head.error(f"phase={state.phase}: more than {MOST_WAYS:,} choices, make hand or table smaller")
+        raise head.error(f"phase={state.phase}: more than {MOST_WAYS:,} choices. Make the hand or the table smaller")
 
 
 def _no_problem(_state: State) -> str:
@@ -378,7 +378,7 @@ def _first_problem(state: State) -> str:
     owners = [dino.owner for dino in state.dinos]
     if state.turn or owners != list(state.setup.everyone):
         return "this is the end of the set-up: turn=0, and a dinosaur for each seat (N-06)"
-    return "" if len(weakest(state)) > 1 else "nobody else has so weak a dinosaur (N-06)"
+    return "" if len(weakest(state)) > 1 else "no other seat has a dinosaur as weak as this (N-06)"
 
 
 def _draw_problem(state: State) -> str:
@@ -398,16 +398,16 @@ def _window_problem(state: State) -> str:
     if not state.setup.advanced:
         return "cards are offered in the advanced game only (N-60)"
     if state.window == BEFORE_REACTION and dino_of(state, state.focus).owner == state.current:
-        return "nobody reacts to himself (N-25)"
+        return "players do not react to their own change (N-25)"
     if set(state.offers) & set(state.hands[receiver(state)]):
-        return "nobody offers to himself (N-63)"
+        return "players do not offer cards to themselves (N-63)"
     return "" if state.offers or state.phase is OFFER else "no card is on offer"
 
 
 def _react_problem(state: State) -> str:
     owner = dino_of(state, state.focus).owner
     if owner == state.current:
-        return "nobody reacts to himself (N-25)"
+        return "players do not react to their own change (N-25)"
     return "" if state.hands[owner] else "the owner has no cards to react with (N-25)"
 
 

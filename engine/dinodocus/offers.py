@@ -1,7 +1,8 @@
 """The advanced game: cards are offered in windows, and accepted for hidden period cards.
 
-A window has a receiver and rounds. In each round everybody else may show one card more, all at once; a round without a
-card ends them, and so does option `offer_rounds`. Then the receiver answers, card by card (M-16, M-17).
+A window has a receiver and rounds. In each round all other players may show one more card, at the same time; a round
+without a card is the last one, and option `offer_rounds` can limit them. Then the receiver answers, card by card
+(M-16, M-17).
 """
 
 from engine.contract import Seat
@@ -12,7 +13,7 @@ PASS = "pass"
 
 
 def open_window(s: State, window: str) -> bool:
-    """Open a window, if anybody has a card to offer."""
+    """Open a window, if a player has a card to offer. Whether it is open."""
     if not s.setup.advanced:
         return False
     s.window, s.round, s.offers = window, 1, ()
@@ -28,12 +29,12 @@ def close_window(s: State) -> None:
 
 
 def can_offer(s: State) -> bool:
-    """Whether anybody has a card that is not on offer; but nobody offers to himself (N-63)."""
+    """Whether another player has a card that is not on offer; the receiver offers none (N-63)."""
     return sum(map(len, s.hands)) - len(s.hands[receiver(s)]) > len(s.offers)
 
 
 def offer_choices(s: State) -> Choices:
-    """Whoever has a card left to offer is asked in this round."""
+    """Every seat that has a card left to offer is asked in this round."""
     to, offers, gifts = receiver(s), s.offers, s.setup.cards.gifts
     listed = {}
     for seat, hand in enumerate(s.hands):
@@ -69,7 +70,7 @@ def await_answers(s: State) -> bool:
 
 
 def answer(s: State, accepted: bool) -> None:
-    """The receiver's word on the first offer; for a yes the giver takes a hidden period card (N-62)."""
+    """The receiver's answer to the first offer; for a yes the giver takes a hidden period card (N-62)."""
     card, to = s.offers[0], receiver(s)
     giver = holder(s, card)
     s.offers = s.offers[1:]
@@ -85,5 +86,5 @@ def answer(s: State, accepted: bool) -> None:
 
 
 def holder(s: State, card: int) -> Seat:
-    """In whose hand a card is."""
+    """The seat that has this card in hand."""
     return next(seat for seat, hand in enumerate(s.hands) if card in hand)

@@ -19,14 +19,14 @@ HAND = 5  # N-12
 STOP = "stop"
 
 OPTIONS = {
-    "deck": Option(HOUSE, (HOUSE,), "the cards: ours, or those of a file", "M-21", text=canonical),
+    "deck": Option(HOUSE, (HOUSE,), "the cards: our own, or those of a file", "M-21", text=canonical),
     "advanced": Option(False, (False, True), "the advanced game: cards are offered for hidden period cards", "N-60"),
     "start_tie": Option("lowest_seat", ("lowest_seat", "random"), "who begins among the weakest", "M-01"),
     "reshuffle": Option("on_need", ("on_need", "immediate"), "when an empty deck is rebuilt", "M-03"),
     "no_card": Option("skip", ("skip",), "deck and pile both empty: that part cannot be drawn", "M-04"),
-    "draw_mode": Option("must_fill", ("must_fill", "may_stop"), "whether the hand has to be filled to 5", "M-05"),
+    "draw_mode": Option("must_fill", ("must_fill", "may_stop"), "whether the hand must be filled to 5", "M-05"),
     "mutate_fresh": Option(True, (True, False), "whether a dinosaur can be mutated in the turn it hatched", "M-06"),
-    "real_bonus": Option(False, (False, True), "2 period cards for whoever makes a real dinosaur", "M-07"),
+    "real_bonus": Option(False, (False, True), "2 period cards for the player who makes a real dinosaur", "M-07"),
     "real_repeat": Option(
         "each_time", ("each_time", "once_per_dino"), "how often one dinosaur can get the bonus", "M-08"
     ),
@@ -35,10 +35,10 @@ OPTIONS = {
     ),
     "herb_duty": Option("strict", ("strict", "free"), "whether a herbivore must steal from opponents", "M-10"),
     "carn_duty": Option(
-        "strict", ("strict", "own_optional", "free"), "whether a carnivore must eat, also an own dinosaur", "M-11"
+        "strict", ("strict", "own_optional", "free"), "whether a carnivore must eat, even its owner's dinosaurs", "M-11"
     ),
     "unfed_discard": Option(
-        "end", ("end", "immediate"), "unfed herbivores go after all feeding, or before carnivores feed", "M-12"
+        "end", ("end", "immediate"), "unfed herbivores go extinct after all feeding, or before carnivores feed", "M-12"
     ),
     "final_allocation": Option(
         "player", ("player", "auto_best"), "who spends the last period cards: the player, or the oldest first", "M-15"
@@ -49,8 +49,8 @@ OPTIONS = {
     "offer_rounds": Option(
         None, (None, 1, 2, 3, 4, 5), "advanced: rounds of offers in a window, null for no limit", "M-17"
     ),
-    "help_events_public": Option(True, (True, False), "advanced: whether all are told of the answers", "M-18"),
-    "hand_parts_public": Option(True, (True, False), "whether views tell the parts of hidden hand cards", "M-19"),
+    "help_events_public": Option(True, (True, False), "advanced: whether all players see the answers", "M-18"),
+    "hand_parts_public": Option(True, (True, False), "whether views show the parts of hidden hand cards", "M-19"),
     "turn_cap": Option(300, (300, 50, 100, 200, 500, 1000), "player turns after which the game ends", "M-20"),
 }
 
@@ -116,8 +116,8 @@ def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
     values = settle(NAME, OPTIONS, options)
     for part, pile in zip(PARTS, deck(str(values["deck"])).piles):
         if len(pile) < seats:
-            few = f"{counted(len(pile), f'{TITLES[part]} card')} for {seats} players"
-            raise SetupError(f"{NAME}: option deck: {few}: everybody needs a starting dinosaur (N-05).")
+            few = f"{counted(len(pile), 'card')} of part {part} ({TITLES[part]}) for {seats} players"
+            raise SetupError(f"{NAME}: option deck: {few}. Each player needs a starting dinosaur (N-05).")
     return _setup(seats, tuple(values.values()))
 
 

@@ -35,7 +35,7 @@ from engine.texts import counted
 OK, END, NO = "ok", "end", "no"
 
 GRAMMAR: Mapping[str, str] = {
-    DISCARD: "d: and a card of the hand, d:H03; ok when it is enough",
+    DISCARD: "d: and a card of the hand, d:H03; ok to stop discarding",
     DRAW: "w: and a deck, w:H w:A w:P w:T; stop, if draw_mode=may_stop",
     MUTATE: "hatch: and a card of each part, hatch:H03,A01,P07,T02; mod: a dinosaur and a card, mod:d12:A05; end",
     BONUS: "bonus, or no",
@@ -44,7 +44,7 @@ GRAMMAR: Mapping[str, str] = {
     REACT: "r: and a card of the hand, r:T03; pass",
     HERB: "take: and a hungry herbivore, take:d4; steal: thief and victim, steal:d4:d9; done",
     CARN: "eat: carnivore and prey, eat:d4:d9; starve:d4, if carn_duty allows it",
-    ALLOC: "give: and the dinosaurs that get a period card, ids ascending, give:d4,d7",
+    ALLOC: "give: and the dinosaurs that get a period card, ids in ascending order, give:d4,d7",
 }
 CHANCE_GRAMMAR: Mapping[str, str] = {
     FLIP: "flip: and a card of each deck, flip:H03,A01,P07,T02",
@@ -84,7 +84,10 @@ Why = tuple[str, str]
 
 def refusal(state: State, seat: Seat, action: str) -> ActionError:
     """The error for an action that is not among the choices."""
-    legal, phase = state.choices[seat], state.phase  # without the cards that chance might draw: nobody needs them
+    legal, phase = (
+        state.choices[seat],
+        state.phase,
+    )  # without the cards that chance might draw: they are many
     said = _said(state, action)
     if said is None:
         return MalformedAction(seat, action, {**GRAMMAR, **CHANCE_GRAMMAR}[phase], legal)
@@ -114,7 +117,7 @@ def _lacks(state: State, seat: Seat, cards: list[str]) -> bool:
 
 
 def _flip(_state: State, _seat: Seat, _said: Said) -> Why:
-    return "it is to be a head, front legs, back legs and a tail, each from its deck", "N-05"
+    return "it must be a head, front legs, back legs and a tail, each from its deck", "N-05"
 
 
 def _first(_state: State, _seat: Seat, _said: Said) -> Why:
@@ -131,7 +134,7 @@ def _discard(state: State, seat: Seat, _said: Said) -> Why:
 
 def _draw(_state: State, _seat: Seat, said: Said) -> Why:
     if said.verb == STOP:
-        return "the hand has to be filled to 5 cards", "M-05"
+        return "the hand must be filled to 5 cards", "M-05"
     return "this deck and its discard pile are empty", "M-04"
 
 
@@ -146,8 +149,8 @@ def _mutate(state: State, seat: Seat, said: Said) -> Why:
         return f"d{id_} is not on the table", "N-21"
     if id_ in state.closed:
         if state.setup.mutate_fresh:
-            return f"d{id_} was modified already in this turn", "N-22"
-        return f"d{id_} was modified or hatched in this turn", "M-06"
+            return f"d{id_} was already modified this turn", "N-22"
+        return f"d{id_} was modified or hatched this turn", "M-06"
     return _misfit(state, seat, dino, said.cards, "N-21")
 
 
@@ -161,11 +164,11 @@ def _misfit(state: State, seat: Seat, dino: Dino, cards: list[str], rule: str) -
 def _offer(state: State, seat: Seat, said: Said) -> Why:
     if _lacks(state, seat, said.cards):
         return _hand(state, seat), "N-60"
-    return f"{said.cards[0]} is on offer already", "M-17"
+    return f"{said.cards[0]} is already on offer", "M-17"
 
 
 def _answer(state: State, _seat: Seat, _said: Said) -> Why:
-    return f"the question is {state.setup.cards.ids[state.offers[0]]}", "M-17"
+    return f"the open offer is {state.setup.cards.ids[state.offers[0]]}", "M-17"
 
 
 def _react(state: State, seat: Seat, said: Said) -> Why:
@@ -175,7 +178,7 @@ def _react(state: State, seat: Seat, said: Said) -> Why:
 def _herb(state: State, seat: Seat, said: Said) -> Why:
     ferns = pool(state)
     if said.verb == DONE:
-        return ("the pool has a fern to take", "N-32") if ferns else ("opponents can be robbed and so must be", "M-10")
+        return ("the pool has a fern to take", "N-32") if ferns else ("an opponent can and must be robbed", "M-10")
     if (said.verb == "steal") == bool(ferns):
         return ("the pool has a fern" if ferns else "the pool is empty"), "N-32"
     if why := _not_hungry(state, seat, said.dinos[0]):
@@ -190,7 +193,7 @@ def _herb(state: State, seat: Seat, said: Said) -> Why:
 def _not_hungry(state: State, seat: Seat, id_: int) -> Why | None:
     dino = _find(state, id_)
     if dino is None or dino.owner != seat or dino.body.is_carnivore:
-        return f"d{id_} is no herbivore of seat {seat}", "N-30"
+        return f"d{id_} is not a herbivore of seat {seat}", "N-30"
     return (f"d{id_} holds a fern", "N-31") if dino.fern else None
 
 
@@ -198,7 +201,7 @@ def _carn(state: State, seat: Seat, said: Said) -> Why:
     id_ = said.dinos[0]
     eater = _find(state, id_)
     if eater is None or eater.owner != seat or not eater.body.is_carnivore:
-        return f"d{id_} is no carnivore of seat {seat}", "N-36"
+        return f"d{id_} is not a carnivore of seat {seat}", "N-36"
     if id_ in state.ate or id_ in state.starving:
         return f"d{id_} has had its turn to eat", "N-36"
     if said.verb == "starve":
@@ -214,7 +217,7 @@ def _carn(state: State, seat: Seat, said: Said) -> Why:
 def _alloc(state: State, seat: Seat, said: Said) -> Why:
     if len(said.dinos) != state.periods:
         return f"{counted(state.periods, 'period card')} left to give", "N-53"
-    return f"it is to name fed dinosaurs of seat {seat}, each once, ids ascending", "N-53"
+    return f"it must name fed dinosaurs of seat {seat}, each once, with ids in ascending order", "N-53"
 
 
 _REASONS: Mapping[Phase, Callable[[State, Seat, Said], Why]] = {

@@ -6,8 +6,8 @@
             -> HERB -> CARN -> [ALLOC] -> next turn
     OFFER* = OFFER in rounds, then ANSWER offer by offer; only in the advanced game, see offers.py.
 
-Each step copies the state, changes the copy, and goes on until somebody has to decide or chance has to act; then it
-lists the choices, so that a state knows its legal actions.
+Each step copies the state, changes the copy, and continues until a player must decide or chance must act. Then it lists
+the choices, so that a state knows its legal actions.
 """
 
 from collections.abc import Callable, Mapping
@@ -258,7 +258,7 @@ def _card(s: State, actions: Actions) -> None:
 
 
 def _before_action(s: State) -> None:
-    """The current player is to act, after what others have to offer."""
+    """The current player acts, after the offers of others."""
     s.focus, s.maker = 0, NOBODY
     if not offers.open_window(s, BEFORE_ACTION):
         s.phase = MUTATE
@@ -327,7 +327,7 @@ def _bonus(s: State, actions: Actions) -> None:
 
 
 def _after_modification(s: State, dino: Dino) -> None:
-    """The owner may react, after what others have to offer (N-25)."""
+    """The owner may react, after the offers of others (N-25)."""
     if dino.owner == s.current:
         _before_action(s)
     elif not offers.open_window(s, BEFORE_REACTION):
@@ -335,7 +335,7 @@ def _after_modification(s: State, dino: Dino) -> None:
 
 
 def _await_reaction(s: State, dino: Dino) -> None:
-    # Whoever holds any card is asked: to ask only those whose card fits would tell the others about it.
+    # An owner with any card is asked: to ask only one whose card fits would show the others that it does.
     if s.hands[dino.owner]:
         s.phase = REACT
     else:
@@ -469,7 +469,7 @@ def ready(state: State) -> State:
 
 
 def _unlisted(_: State) -> Choices:
-    """Chance draws cards: too many to list in every state, `legal` does it for whoever wants to see."""
+    """Chance draws cards: too many to list in every state. `legal` lists them when it is called."""
     return {CHANCE: ()}
 
 

@@ -10,7 +10,7 @@ HIDDEN = "hidden"
 
 
 def length(periods: int) -> int:
-    """The length of timeline that a dinosaur with so many period cards is worth (N-52)."""
+    """The length of timeline that a dinosaur with this number of period cards is worth (N-52)."""
     return sum(STEPS[:periods]) + LAST * max(0, periods - len(STEPS))
 
 

@@ -1,6 +1,6 @@
-"""What hands do at the table: cards, ferns and period cards change places.
+"""What happens on the table: cards, ferns and period cards change places.
 
-All of it changes the state it is given, which is a step's own copy.
+All functions change the state that they are given, which is a step's own copy.
 """
 
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def tell(s: State, *fact: Any) -> None:
-    """Note what happened. Who sees it, and in which words, is worked out for those who ask: see events.py."""
+    """Note what happened. events.py makes events of it for those who ask."""
     s.told += (fact,)
 
 
@@ -131,7 +131,7 @@ def age(s: State, dinos: list[Dino]) -> None:
 
 
 def end(s: State) -> None:
-    """The game is over, whatever was going on (N-53)."""
+    """The game is over, in whatever phase it was (N-53)."""
     s.phase = OVER
     clear_turn(s)
     s.window, s.round, s.offers, s.focus, s.maker = "", 0, (), 0, NOBODY

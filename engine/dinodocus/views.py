@@ -1,7 +1,7 @@
 """What each seat may know of a position, and a position that it cannot rule out.
 
 Hidden are the cards in other hands that were never offered, the order of the decks (which is not even in the state),
-and the period cards that others got for their offers. A view tells all the rest, so a bot needs no memory.
+and the period cards that others got for their offers. A view shows everything else, so a bot needs no memory.
 """
 
 from collections.abc import Iterable
@@ -157,7 +157,7 @@ def _marked(seen: View, mark: str) -> tuple[int, ...]:
 
 
 def _decks(setup: Setup, seen: View, known: set[int], dice: Dice) -> tuple[tuple[Cards, ...], list[list[int]]]:
-    """The unseen cards of each part are mixed, and the deck gets as many as it holds; what is left is in hands."""
+    """The unseen cards of each part are mixed, and the deck gets as many as it holds; the rest is in hands."""
     decks, loose = [], []
     for part, pile in zip(PARTS, setup.cards.piles):
         unseen = [card for card in pile if card not in known]
@@ -191,7 +191,7 @@ def _hands(setup: Setup, seen: View, held: list[Cards], loose: list[list[int]], 
 
 
 def _hidden(setup: Setup, seen: View, dice: Dice) -> tuple[int, ...]:
-    """The period cards that nobody sees, given to those who may have them."""
+    """The hidden period cards, given to seats that may have them."""
     hidden = [count or 0 for count in seen["hidden"]]
     secret = [seat for seat, count in enumerate(seen["hidden"]) if count is None]
     visible = sum(one["periods"] for one in seen["dinos"]) + sum(sum(line.values()) for line in seen["timelines"])
@@ -201,7 +201,7 @@ def _hidden(setup: Setup, seen: View, dice: Dice) -> tuple[int, ...]:
 
 
 def _draw(seen: View, decks: tuple[Cards, ...], dice: Dice) -> int:
-    """The deck from which chance draws, where that is hidden one that has cards."""
+    """The deck from which chance draws; if that is hidden, any that has cards."""
     if seen["phase"] != Phase.CARD:
         return -1
     if seen["draw"]:

@@ -8,7 +8,7 @@ from engine.draftosaurus.state import State
 
 
 class Draftosaurus:
-    """The game as the arena sees it; each method is a function of the module that knows the matter."""
+    """The game as the arena sees it. Each method is a function of the module for its subject."""
 
     name = options.NAME
     edition = 1

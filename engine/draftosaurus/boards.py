@@ -1,7 +1,7 @@
 """The two sides of a zoo board: what each pen admits, and where the die lets a dinosaur go.
 
 The rules are the small functions and tables of the first half. A `Board` compiles them, pen by pen and only as pens
-come up, into look-ups, because a pen has few different contents while a whole zoo hardly ever recurs. A set of
+come up, into look-ups, because a pen has few different contents, but the same zoo rarely comes up twice. A set of
 placements is an integer with a bit for each species and slot: what a zoo admits (its `room`) and what the die leaves
 open are then one `&` apart.
 """
@@ -47,7 +47,7 @@ def alternating(pen: str, dino: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """A pen whose dinosaurs stand in one row."""
+    """A pen with one row of dinosaurs."""
 
     name: str
     title: str
@@ -72,7 +72,7 @@ class Pen:
         return intern(contents + dino) if self.ordered else in_order(contents + dino)
 
     def why_not(self, contents: str, _dino: str, _slot: str) -> tuple[str, str]:
-        """Why a dinosaur that is not admitted is not, and by which rule."""
+        """Why a dinosaur is not admitted, and by which rule."""
         if self._full(contents):
             return f"the {self.title} is full with {contents}", self.rule
         return f"the {self.title} holds {self.holds} and has {contents}", self.rule

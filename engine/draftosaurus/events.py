@@ -1,4 +1,4 @@
-"""What each seat sees happen: it is worked out from two successive states."""
+"""What each seat sees happen, computed from two successive states."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -33,7 +33,7 @@ def events(before: State, after: State, seat: Seat | None) -> list[Event]:
 
 
 def witnessed(before: State, after: State, seats: Sequence[Seat | None]) -> list[list[Event]]:
-    """What each of these seats saw: what everybody sees, what only the seat itself sees, and what follows."""
+    """What each of these seats saw: what all see, what only the seat itself sees, and what follows."""
     public, secret = _EVENTS[before.phase]
     if before.phase is not DEAL and not before.stage.setup.discards:
         secret = None
@@ -152,4 +152,4 @@ _EVENTS: Mapping[Phase, tuple[Public, Secret | None]] = {
     DISCARD: (_nothing, _discard),
     QUARANTINE: (_quarantine, None),
 }
-"""What everybody sees happen in a phase, and what not everybody sees."""
+"""What all seats see happen in a phase, and what differs by seat."""

@@ -3,12 +3,12 @@
     summer round=2 turn=5 phase=place die=W | hand=D pick=C FS=CC WT=T | hand=G pick=S RV=T | hand=P pick=P
     winter | WO=DCD LO=G BL=TP BR=TP PY=SCDG.. | RV=GGG
 
-A head, then one part for each seat, divided by `|`. The head begins with the season; then come, where they differ
-from what is usual, `game` (2 in the winter half of summer_winter), `round`, `turn`, `phase`, `die`, `first` (who
+A head, then one part for each seat, separated by `|`. The head begins with the season. Then come, where they differ
+from their usual value, `game` (2 in the winter half of summer_winter), `round`, `turn`, `phase`, `die`, `first` (who
 rolled first in this game), `bag`, and options by name. Without a phase the game is over, which makes the second line
 above a sum to work out: zoos need not be complete. A seat's part has `hand`, `pick`, `drop`, `box` and pens; after a
-`+` follows its summer zoo, in the winter half of summer_winter; `-` is an empty part. Dinosaurs may stand in any
-order where order means nothing. The bag is what nobody has, unless it is written down.
+`+` follows its summer zoo, in the winter half of summer_winter; `-` is an empty part. Dinosaurs may be in any
+order where order means nothing. The bag is all that no player has, unless it is written down.
 """
 
 from dataclasses import replace
@@ -208,7 +208,7 @@ def _zoo(part: Part, side: Board, most: int) -> Zoo:
     for pen, text in texts:
         if text and not pen.reads(text):
             raise part.error(f"{pen.name}={shown(text)}: expected {pen.written}")
-    # Before the first is placed: a board remembers all contents that its pens ever had.
+    # Before the first is placed: a board keeps all contents that its pens have ever had.
     if sum(len(text) - text.count(".") for _, text in texts) > most:
         raise part.error(f"a zoo holds at most {most} dinosaurs at this point of the game (D-06)")
     zoo, room = side.empty, side.room(side.empty)
@@ -226,7 +226,7 @@ def _drops(parts: list[tuple[Part, Part]], hands: tuple[str, ...]) -> tuple[str,
     drops = tuple(_dinos(part, "drop", 1) for part, _ in parts)
     for (part, _), drop, hand in zip(parts, drops, hands):
         if drop not in hand:
-            raise part.error(f"drop={drop}: a dinosaur to be discarded is still in the hand, which is {hand} (D-15)")
+            raise part.error(f"drop={drop}: the dinosaur to discard is still in the hand, which is {hand} (D-15)")
     return drops
 
 
@@ -245,7 +245,7 @@ def _bag(head: Part, state: State) -> str:
 
 
 def _check_supply(head: Part, state: State) -> None:
-    """Nobody can hold more dinosaurs than the bag held at first (D-04)."""
+    """There are no more dinosaurs of a species than the bag held at first (D-04)."""
     supply = census(state.stage.setup.supply)
     now = ["".join(zoo) for zoo in state.zoos] + [*state.hands, *state.picks, *state.box, state.stage.bag]
     for dinos in ("".join(now), "".join("".join(zoo) for zoo in state.stage.summer)):

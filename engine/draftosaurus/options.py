@@ -44,7 +44,7 @@ OPTIONS = {
         "after_place", ("after_place", "with_pick"), "2 players: when the discard is chosen", "X-06"
     ),
     "discard_visibility": Option("public", ("public", "hidden"), "2 players: who sees the discards", "X-06"),
-    "quarantine_move": Option("must", ("must", "may"), "whether the quarantined dinosaur has to move", "X-07"),
+    "quarantine_move": Option("must", ("must", "may"), "whether the quarantined dinosaur must move", "X-07"),
     "quarantine_resolution": Option(
         "player", ("player", "auto_best"), "who chooses the quarantine move: the player, or the highest score", "X-08"
     ),
@@ -52,7 +52,7 @@ OPTIONS = {
         "subpen", ("subpen", "whole"), "faces E and X look at each bank of the bridge alone, or at both", "X-09"
     ),
     "bridge_region": Option(
-        "split", ("split", "woods_only", "both"), "region of the bridge: left woods and right grass, or else", "X-10"
+        "split", ("split", "woods_only", "both"), "region of the bridge: left woods and right grass, or other", "X-10"
     ),
     "prairie_capacity": Option(6, (6, None), "dinosaurs in the Prairie of Love, null for no limit", "X-11"),
     "bridge_capacity": Option(
@@ -140,7 +140,7 @@ class Setup:
         rounds, turns = (4, 3) if two else (2, 6)  # D-06
         keeps_die = self.seats == 5 and self.five_player_last_turn == "all_bound"
         rollers = _rollers(self.seats, rounds, turns, keeps_die)
-        nobody = ((),) * self.seats
+        no_seat = ((),) * self.seats
         derived = {
             "boards": tuple(self._board(season) for season in self.season.split("_")),
             "changed": changed(OPTIONS, {name: getattr(self, name) for name in OPTIONS}),
@@ -154,9 +154,9 @@ class Setup:
             "drops_with_pick": with_pick,
             "places_with_pick": self.commit == "pick_and_place",
             "picks": PICKS_WITH_DROP if with_pick else PICKS,
-            "firsts": (*nobody, tuple(f"first:{seat}" for seat in range(self.seats))),
-            "deals": (*nobody, ()),
-            "rolls": (*nobody, ROLLS),
+            "firsts": (*no_seat, tuple(f"first:{seat}" for seat in range(self.seats))),
+            "deals": (*no_seat, ()),
+            "rolls": (*no_seat, ROLLS),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -178,7 +178,7 @@ def set_up(seats: int, options: Mapping[str, Value]) -> Setup:
     first = values["first_roller"]
     if isinstance(first, int) and first >= seats:
         allowed = ", ".join(map(str, range(seats)))
-        raise SetupError(f"{NAME}: option first_roller={first} is no seat of {seats}. Allowed: {allowed}, random.")
+        raise SetupError(f"{NAME}: option first_roller={first}: only {seats} seats play. Allowed: {allowed}, random.")
     return _setup(seats, tuple(values.values()))
 
 

@@ -2,7 +2,7 @@
 
     FIRST -> DEAL -> (ROLL -> PICK -> PLACE -> [DISCARD] -> pass) x turns -> DEAL ... -> [QUARANTINE] -> OVER
 
-FIRST only with a random first roller; DRAFT stands for PICK and PLACE under commit=pick_and_place; DISCARD only
+FIRST only with a random first roller; DRAFT replaces PICK and PLACE under commit=pick_and_place; DISCARD only
 with two players. In a summer_winter match the winter game follows the summer game, beginning with DEAL.
 
 A state knows its legal actions: each step ends by entering the next phase, which lists them once.

@@ -12,7 +12,7 @@ Group = tuple[str, ...]
 
 
 class Phase(StrEnum):
-    """What happens next. Chance acts in the first three phases, nobody in the last."""
+    """What happens next. Chance acts in the first three phases, no seat in the last."""
 
     FIRST = "first"
     DEAL = "deal"
@@ -31,8 +31,8 @@ FIRST, DEAL, ROLL, PICK, PLACE, DRAFT, DISCARD, QUARANTINE, OVER = Phase
 IN_TURN = frozenset((ROLL, PICK, PLACE, DRAFT, DISCARD))
 
 
-# Not frozen, because a frozen dataclass takes 1.6 µs to make and these 0.3, and a match makes hundreds. Nobody
-# changes one all the same: every step makes a new one.
+# Not frozen, because a frozen dataclass takes 1.6 µs to make and these 0.3, and a match makes hundreds. Treat them as
+# frozen: every step makes new ones.
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -44,7 +44,7 @@ class RoundStage:
     """0, or 1 in the winter half of summer_winter."""
     round: int
     first: Seat
-    """Who rolled first in this game."""
+    """The seat that rolled first in this game."""
     bag: str
     summer: tuple[Zoo, ...]
     """The final zoos of the summer half of summer_winter."""
@@ -69,7 +69,7 @@ class State:
 
     # What follows from the rest, kept because the next step needs it again.
     rooms: tuple[int, ...] = ()
-    """What each zoo admits, as Board.room tells."""
+    """What each zoo admits, as Board.room returns it."""
     actors: tuple[Seat, ...] = ()
     choices: Choices = ()
 
@@ -80,7 +80,7 @@ def board(state: State) -> Board:
 
 
 def roller(state: State) -> Seat:
-    """Who rolls the die this turn."""
+    """The seat that rolls the die this turn."""
     stage = state.stage
     return stage.setup.rollers[stage.round][stage.first][state.turn]
 

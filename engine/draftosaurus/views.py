@@ -2,7 +2,7 @@
 
 Hands travel, so a seat knows every hand it has held in this round: picks are public, and with two players a discard
 from a hand one has seen shows as soon as the hand comes back. The hand in front of seat j was in front of seat i
-(j - i) mod n turns ago. Hence a view tells hands, not history, and a bot needs no memory.
+(j - i) mod n turns ago. So a view shows hands, not history, and a bot needs no memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ _AGO = {seats: [[(other - seat) % seats for other in range(seats)] for seat in r
 
 
 def _hands(state: State, seat: Seat | None) -> list[str | None]:
-    """The hands that a seat has held; an empty hand is no secret."""
+    """The hands that a seat has held; an empty hand is not a secret."""
     if seat is None:
         return [hand if hand == "" else None for hand in state.hands]
     turn, ago = state.turn, _AGO[state.stage.setup.seats][seat]

@@ -160,7 +160,7 @@ def test_a_record_that_is_not_true_is_told_of_beside_its_json_and_not_asked_abou
         assert (ended.code, json.loads(ended.out)["step"]) == (0, 0)
         assert ended.err.startswith(words)
         assert ended.err.count("\n") == bool(words)
-    assert "the record is not what the rules say" in command("ask", path, "--bot", "greedy", "--decision", 1).err
+    assert "the record does not follow the rules" in command("ask", path, "--bot", "greedy", "--decision", 1).err
 
 
 def test_the_name_of_a_file_is_text_of_a_stranger_too(command, tmp_path):

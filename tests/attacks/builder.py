@@ -8,7 +8,6 @@ from pathlib import Path
 
 import trio
 
-from arena.building import build
 from arena.building import build as building
 from arena.building.build import Way
 from arena.match.excerpt import Excerpt
@@ -21,7 +20,7 @@ def main() -> None:
     entry = Entry("hostile", "1", ("./bot",), Path(task["folder"]), tuple(task["build"]))
     building.POLICY = replace(building.POLICY, **task.get("policy", {}))
     printed = Excerpt()
-    why = trio.run(build, entry, Way(task["way"]), printed.add, task.get("limit_s", 30))
+    why = trio.run(building.build, entry, Way(task["way"]), printed.add, task.get("limit_s", 30))
     json.dump({"why": why, "printed": printed.text(), "bytes": printed.total}, sys.stdout)
 
 

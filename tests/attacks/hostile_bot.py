@@ -33,7 +33,7 @@ ATTACKS = sys.argv[1].split(",")
 IS_WITNESS = ATTACKS[0] == "witness"
 SLOW_S, SLOW_ANSWERS = 0.8, 3
 SECRET = ctypes.create_string_buffer(b"what the witness knows")
-TARGETS = {}
+TARGETS: dict = {}
 MEGA = 1 << 20
 FAR = b"x" * (8 * MEGA)
 NUMBERS = {
@@ -52,7 +52,7 @@ STORM = bytes.fromhex(
     "31ff31f631d24531d2b80f0100000f05b83c0000000f05"
 )
 """A function for x86_64: clone() that many threads, which need no stack as each sleeps in ppoll() and then exits."""
-kept = []
+kept: list = []
 """What has to stay open, mapped or alive until the end."""
 
 
@@ -148,7 +148,8 @@ def families():
     def make(family, kind):
         socket.socket(family, kind).close()
 
-    made, errors = set(), {}
+    made: set = set()
+    errors: dict = {}
     for family in range(46):
         for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
             result = attempt(make, family, kind)
@@ -537,7 +538,8 @@ def kernel_memory():
 
 def in_sockets(size, wanted):
     """How many bytes are in socket pairs with buffers of this size, when it is enough or there are no descriptors."""
-    sockets, sent = [], 0
+    sockets: list = []
+    sent = 0
     try:
         while sent < wanted:
             sockets += socket.socketpair()
@@ -589,7 +591,7 @@ def memory():  # noqa: C901 it is a list
     cap, some = TARGETS["cap_mb"], 96 * MEGA
 
     def in_steps():
-        got = []
+        got: list = []
         try:
             while len(got) * 8 < cap:
                 got.append(bytearray(FAR))
@@ -758,7 +760,7 @@ def spin_deaf_to_warnings():
 # The clock
 
 is_noisy = threading.Event()
-worked = []
+worked: list = []
 """When threads went on with their work."""
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 
 try:
-    import impl  # beside it, in some tests; what says `who` may lie in a cache
+    import impl  # type: ignore[import-not-found]  # beside it, in some tests; what says `who` may lie in a cache
 
     who = impl.WHO
 except ImportError:

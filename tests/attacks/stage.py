@@ -33,17 +33,17 @@ from arena.match.company import open_company
 from arena.match.launch import Command, ProcessExit, SpawnedProcess, SpawnerLauncher
 from arena.match.record import MatchRecord
 from arena.match.record_file import from_bytes, to_bytes
-from arena.match.tiers import choose
+from arena.match.tiers import in_tier
 from arena.replay.moments import disqualified
 from arena.replay.verify import verify
 from arena.roster.entries import PYTHON, Entry, Limits
 from arena.sandbox import cgroup
-from arena.sandbox.policy import Policy
+from arena.sandbox.policy import Policy, Tier
 from engine.catalogue import game as find_game
 from protocol.messages import Hello, Move
 
 WITNESS, HOSTILE = 0, 1  # seats
-TIMES = {"hello_ms": 20_000, "prepare_ms": 20_000, "bank_ms": 20_000, "increment_ms": 1_000}
+TIMES: dict[str, Any] = {"hello_ms": 20_000, "prepare_ms": 20_000, "bank_ms": 20_000, "increment_ms": 1_000}
 
 
 @dataclass
@@ -122,8 +122,8 @@ class Stage:
             "tmp": "/tmp",
             "shm": "/dev/shm",
             "vartmp": "/var/tmp",
-            "league": self.base / "league",
-            "own": self.hostile,
+            "league": str(self.base / "league"),
+            "own": str(self.hostile),
         }
         self.writes = {name: str(Path(folder) / f"{self.token}-written") for name, folder in names.items()}
 
@@ -214,7 +214,7 @@ class Stage:
         for path in sorted(self.hostile.iterdir()):
             status = path.lstat()
             regular = stat.S_ISREG(status.st_mode) and path.name != "targets.json"
-            state.update(f"{path.name} {status.st_mode} {path.read_bytes() if regular else ''}".encode())
+            state.update(f"{path.name} {status.st_mode} {path.read_bytes() if regular else b''!r}".encode())
         return state.hexdigest()
 
     def league(self) -> list[Any]:
@@ -301,7 +301,7 @@ def perform(task: dict[str, Any]) -> dict[str, Any]:
         stack.callback(stage.clean)
         trio.run(trio.lowlevel.checkpoint)  # whatever it opens once is open now
         before, folder, league = own_facts(), stage.folder(), stage.league()
-        launcher = choose(task["tier"], policy=Policy(**task.get("policy", {})))
+        launcher = in_tier(Tier(task["tier"]), policy=Policy(**task.get("policy", {})))
         record = trio.run(play, stage, launcher, found)
         after = own_facts()
         verdict, hostile = record.verdict, record.header.players[HOSTILE]
@@ -341,7 +341,7 @@ def table(task: dict[str, Any]) -> dict[str, Any]:
         for name, words, folder in task["bots"]
     ]
     setup = matches.MatchSetup(entries, seed=5, clocks=[TimeControl(**TIMES)] * len(entries))
-    launcher = choose(task["tier"])
+    launcher = in_tier(Tier(task["tier"]))
     record = running.run(lambda: matches.play(setup, launcher)).record()
     verdict = record.verdict
     return {
@@ -390,7 +390,7 @@ def awaited(process: SpawnedProcess) -> ProcessExit:
 
 def orphans(task: dict[str, Any]) -> dict[str, Any]:
     """What becomes of the bots when the spawner is killed?"""
-    launcher = choose(task["tier"])
+    launcher = in_tier(Tier(task["tier"]))
     process = started(launcher, Path(task["base"]))
     pidfd = os.pidfd_open(process.pid)
     launcher._process.kill()
@@ -403,7 +403,7 @@ def orphans(task: dict[str, Any]) -> dict[str, Any]:
 
 def strangers(task: dict[str, Any]) -> dict[str, Any]:
     """The users that the bots of two arenas are."""
-    launchers = [choose(task["tier"]) for _ in range(2)]
+    launchers = [in_tier(Tier(task["tier"])) for _ in range(2)]
     processes = [started(launcher, Path(task["base"])) for launcher in launchers for _ in range(2)]
     users = [os.stat(f"/proc/{process.pid}").st_uid for process in processes]
     for launcher in launchers:
@@ -414,7 +414,7 @@ def strangers(task: dict[str, Any]) -> dict[str, Any]:
 def many_starts(task: dict[str, Any]) -> dict[str, Any]:
     """What grows while bots come and go?"""
     outside = own_facts()
-    launcher = choose(task["tier"])
+    launcher = in_tier(Tier(task["tier"]))
     spawner = launcher._process.pid if launcher._process else None
     samples = []
     for number in range(task["starts"] + 1):
@@ -447,7 +447,7 @@ def spawner_facts(pid: int) -> dict[str, Any]:
 
 def killed(task: dict[str, Any]) -> dict[str, Any]:
     """How does a bot's end read that another process has brought about, and one that we have?"""
-    launcher = choose(task["tier"])
+    launcher = in_tier(Tier(task["tier"]))
     by_another, by_us = (started(launcher, Path(task["base"])) for _ in range(2))
     os.kill(by_another.pid, signal.SIGKILL)
     by_us.end()
@@ -458,7 +458,7 @@ def killed(task: dict[str, Any]) -> dict[str, Any]:
 
 def shares(task: dict[str, Any]) -> dict[str, Any]:
     """Among whom does the kernel share out the cores? For each of two bots its session's group and its control group."""
-    launcher = choose(task["tier"])
+    launcher = in_tier(Tier(task["tier"]))
     processes = [started(launcher, Path(task["base"])) for _ in range(2)]
     sessions = [os.getsid(process.pid) for process in processes]
     groups = [process.cgroup and Path(process.cgroup, "cgroup.procs").read_text().split() for process in processes]
@@ -477,7 +477,7 @@ def shares(task: dict[str, Any]) -> dict[str, Any]:
 
 def frozen(task: dict[str, Any]) -> dict[str, Any]:
     """A bot that is frozen says nothing, goes on when it is thawed, and can be ended as it is."""
-    launcher = choose(task["tier"])
+    launcher = in_tier(Tier(task["tier"]))
     process = launcher.start(
         Command(("/bin/sh", "-c", "while read line; do echo $line; done"), Path(task["base"]) / "bots" / "witness", {})
     )
@@ -507,7 +507,7 @@ def ask(process: SpawnedProcess, words: bytes) -> str:
 
 def stale(task: dict[str, Any]) -> dict[str, Any]:
     """Whose groups does a new spawner remove: those of one that was killed, and those of one that lives?"""
-    dead, alive = choose(task["tier"]), choose(task["tier"])
+    dead, alive = in_tier(Tier(task["tier"])), in_tier(Tier(task["tier"]))
     processes = [started(launcher, Path(task["base"])) for launcher in (dead, alive)]
     pidfd = os.pidfd_open(processes[0].pid)
     dead._process.kill()
@@ -515,8 +515,8 @@ def stale(task: dict[str, Any]) -> dict[str, Any]:
     dead.close()
     trees = [os.path.dirname(process.cgroup) if process.cgroup else None for process in processes]
     before = [bool(tree) and os.path.exists(tree) for tree in trees]
-    choose(task["tier"]).close()
-    found = {"before": before, "after": [bool(tree) and os.path.exists(tree) for tree in trees]}
+    in_tier(Tier(task["tier"])).close()
+    found: dict[str, Any] = {"before": before, "after": [bool(tree) and os.path.exists(tree) for tree in trees]}
     found["alive"] = ended_well(processes[1])
     alive.close()
     return found

@@ -37,7 +37,7 @@ def quiet(user: str, tier: str, once: Callable[..., dict[str, Any]]) -> dict[str
 
 
 def play_quietly(user: str, tier: str) -> dict[str, Any]:
-    attacks = (*QUIET, *MEMORY, "thread_storm") if tier == "none" else QUIET
+    attacks: tuple[str, ...] = (*QUIET, *MEMORY, "thread_storm") if tier == "none" else QUIET
     attacks = (*(attack for attack in attacks if attack != "kernel"), "kernel")  # after which it sees no files
     found = perform(user, tier, *attacks)
     check_the_match(found, tier)

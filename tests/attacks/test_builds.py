@@ -96,7 +96,7 @@ def test_what_a_build_can_reach_and_what_it_leaves_behind(user: str, way: str, b
 def test_a_build_that_hangs_is_ended_with_all_that_it_has_started(user: str, way: str, base: Path) -> None:
     token = f"87654.{os.getpid()}"
     found = built(user, base, way, ["sh", "-c", f"(setsid sleep {token} &); echo waiting; sleep {token}"], limit_s=2)
-    assert found["why"] == "took longer than 2 s, and was ended"
+    assert found["why"] == "took longer than 2 s and was killed"
     assert found["printed"] == "waiting\n"
     assert not is_running(token)
 

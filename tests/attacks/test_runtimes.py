@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ def open_to_all(folder: Path) -> None:
         path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
 
 
-def check(found: dict[str, object]) -> None:
+def check(found: dict[str, Any]) -> None:
     assert found["faults"] == [], found["stderr"]
     assert found["void"] is None
     assert found["verify"] is None

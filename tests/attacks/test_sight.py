@@ -115,7 +115,7 @@ def test_two_command_lines_in_one_folder_are_refused(
     else:
         assert found["refused"] == (
             f"RosterError: peeking_bot and precious would see each other's files in {folder}. Give each bot a folder of "
-            "its own, or say --sandbox none."
+            "its own, or use --sandbox none."
         )
         assert play(tier, thief, thief, where=str(folder))["refused"] is None, "one bot twice"
 
@@ -146,7 +146,7 @@ def test_a_private_file_is_not_seen_by_a_hard_link(
     private.chmod(0o600)
     found = play(tier, bot, bot)
     assert found["refused"] == (
-        f"RosterError: {folder}/linked: a hard link to a file that also lies elsewhere, which the bot would see. Use a "
+        f"RosterError: {folder}/linked: a hard link to a file that is also elsewhere, which the bot would see. Use a "
         f"copy of the folder: cp -r {folder} peeking-copy"
     )
     private.unlink()
@@ -160,7 +160,7 @@ def test_a_hard_link_beside_a_script_is_refused_too(
 ) -> None:
     (folder / "linked").hardlink_to(put(base / "home" / "private"))
     words = (f"{SYSTEM_PYTHON} {folder}/peeking_bot.py linked",) * 2
-    assert "/linked: a hard link to a file that also lies elsewhere" in play("auto", *words)["refused"]
+    assert "/linked: a hard link to a file that is also elsewhere" in play("auto", *words)["refused"]
     assert play("none", *words)["said"][0]["sees"] == {"linked": SECRET}
 
 

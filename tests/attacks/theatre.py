@@ -75,7 +75,7 @@ def python_of(user: str) -> tuple[str, str, str]:
     if user == "root" or os.geteuid() != 0:
         return sys.executable, str(HERE), f"{ROOT}:{site_packages()}"
     python = sys.executable if is_reachable(Path(sys.executable)) else same_python()
-    if all(map(is_reachable, (ROOT / "arena" / "launch.py", site_packages() / "trio", HERE / "stage.py"))):
+    if all(map(is_reachable, (ROOT / "arena" / "match" / "launch.py", site_packages() / "trio", HERE / "stage.py"))):
         return python, str(HERE), f"{ROOT}:{site_packages()}"
     return python, shared_copy().name, shared_copy().name
 

@@ -20,7 +20,7 @@ from engine.draftosaurus import GAME
 from engine.playouts import playout
 from protocol.framing import MOST_BYTES
 from protocol.messages import Bye, Decide, End, Hello, Message, Move, Ready, Start, Welcome
-from protocol.session import Role, Session
+from protocol.session import Refused, Role, Session, Stale
 
 SOURCES = Path(__file__).parents[2] / "arena" / "bench"
 PATIENCE_S = 20
@@ -36,7 +36,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("there is no C compiler (cc)")
     where = tmp_path_factory.mktemp("bench")
     for name in ("bot", "limit"):
-        words = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", where / name, SOURCES / f"{name}.c"]
+        words = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(where / name), str(SOURCES / f"{name}.c")]
         subprocess.run(words, check=True)
     return where
 
@@ -48,7 +48,7 @@ class Bot:
         pipe = subprocess.PIPE
         self.process = subprocess.Popen([program, *words], stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
         self.session = Session(Role.ARENA)
-        self.heard: list[Message] = []
+        self.heard: list[Message | Stale | Refused] = []
 
     def tell(self, message: Message) -> bytes:
         frame = self.session.send(message)
@@ -65,7 +65,7 @@ class Bot:
         assert select.select([fd], [], [], PATIENCE_S)[0], "the bot does not answer"
         return os.read(fd, 1 << 16)
 
-    def hear(self) -> Message:
+    def hear(self) -> Message | Stale | Refused:
         while not self.heard:
             data = self.read()
             assert data, "the bot has gone"
@@ -75,6 +75,7 @@ class Bot:
     def greet(self) -> Hello:
         hello = self.hear()
         self.tell(Welcome(1, "test", LIMITS))
+        assert isinstance(hello, Hello)
         return hello
 
     def leave(self) -> tuple[int, bytes]:
@@ -269,7 +270,7 @@ def test_end_of_file_ends_the_bot_with_0_at_any_time(start, said):
     assert bot.leave() == (0, b"")
 
 
-def test_a_stamp_tells_when_the_move_was_written(start):
+def test_a_stamp_says_when_the_move_was_written(start):
     bot = start("--stamp")
     before = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     moves = ask(bot, *(msgpack.packb({"type": "decide", "id": n, "legal": ["A"]}) for n in (1, 2)))
@@ -300,7 +301,7 @@ MALFORMED = {
     "a map beyond the frame": frame(b"\xdf\xff\xff\xff\xff\xa4type\xa3bye"),
     "a nested map beyond the frame": frame(b"\x82\xa4view\xdf\xff\xff\xff\xff\xa4type\xa3bye"),
     "an extension beyond the frame": frame(b"\x82\xa1x\xc9\xff\xff\xff\xff\1\xa4type\xa3bye"),
-    "a key that is no text": frame(b"\x82\1\1\xa4type\xa3bye"),
+    "a key that is not text": frame(b"\x82\1\1\xa4type\xa3bye"),
     "bytes behind the map": frame(b"\x81\xa4type\xa3bye\xc0"),
     "no type": frame(b"\x80"),
     "an unknown type": frame(b"\x81\xa4type\xa4move"),
@@ -390,7 +391,7 @@ BAD_SCRIPTS = {
 
 
 @pytest.mark.parametrize("text", BAD_SCRIPTS.values(), ids=BAD_SCRIPTS)
-def test_limit_refuses_what_is_no_script(built, tmp_path, text):
+def test_limit_refuses_what_is_not_a_script(built, tmp_path, text):
     (tmp_path / "script").write_bytes(text)
     ended = limit(built, tmp_path / "script", 0.1, built / "bot")
     assert ended.returncode == 1

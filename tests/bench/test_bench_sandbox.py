@@ -39,7 +39,7 @@ def test_every_bot_is_measured_in_every_tier_or_has_a_reason():
 
 
 def test_without_toolchains_there_are_reasons_instead_of_numbers(monkeypatch):
-    monkeypatch.setattr(sandbox.shutil, "which", lambda name, path=None: None)
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     report = measure(rounds=1, trips=20)
     skipped = {row["what"]: row["skipped"] for row in report["rows"] if row["tier"] == "none" and "skipped" in row}
     assert skipped["C bot, start to hello"] == "there is no cc"

@@ -1,6 +1,6 @@
 """Builds: what they see, how long they may take, what is shown of them, and what they may bring into a bot's folder.
 
-What hostile builds can do, in and outside of the sandbox, is tried in tests/attacks/test_builds.py.
+What hostile builds can do, inside and outside the sandbox, is tested in tests/attacks/test_builds.py.
 """
 
 import os
@@ -15,7 +15,7 @@ from arena.building import toolchains
 from arena.building.build import Way, build, is_unbuilt
 from arena.building.delivery import MOST_NAME, Delivery, parts
 from arena.cli.building import Printout, plain, spelled
-from arena.errors import RosterError
+from arena.errors import LaunchError, RosterError
 from arena.match.excerpt import Excerpt
 from arena.roster.entries import Entry
 from arena.sandbox.workbench import HEADER
@@ -62,11 +62,11 @@ def test_a_bot_without_a_build_command_has_nothing_to_build(tmp_path):
     [
         (("false",), "exited with status 1"),
         (("sh", "-c", "kill -9 $$"), "was ended by signal 9 (SIGKILL)"),
-        (("./nosuch",), "could not be executed: there is no such program"),
-        (("no-such-program",), "could not be executed: there is no such program"),
+        (("./nosuch",), "could not be executed: program not found"),
+        (("no-such-program",), "could not be executed: program not found"),
     ],
 )
-def test_a_build_that_fails_is_told_with_what_it_did(words, why, tmp_path):
+def test_a_build_that_fails_says_how(words, why, tmp_path):
     told = trio.run(build, entry_of(tmp_path, *words), Way.YES, lambda _: None, LIMIT_S)
     assert told.partition(": the arena has not done it")[0] == why
 
@@ -123,7 +123,7 @@ def test_no_variable_that_is_passed_on_is_named_like_a_secret():
 
 def test_without_the_tier_full_a_sandboxed_build_is_refused_with_the_way_out(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "try_out", lambda launcher: ((), "no namespaces here"))
-    with pytest.raises(building.LaunchError, match=r"needs the tier full .*: no namespaces here\. .* --build\."):
+    with pytest.raises(LaunchError, match=r"needs the tier full .*: no namespaces here\. .* --build\."):
         built(tmp_path, "touch made", Way.SANDBOXED)
     assert not (tmp_path / "made").exists()
 
@@ -143,7 +143,7 @@ def test_only_what_toolchains_keep_is_shown_of_a_home_folder(tmp_path, monkeypat
     assert given.env["MAVEN_OPTS"] == f"-Dmaven.repo.local={tmp_path}/.m2/repository"
 
 
-def test_who_has_no_home_has_no_caches_in_it(tmp_path, monkeypatch):
+def test_a_user_without_a_home_has_no_caches(tmp_path, monkeypatch):
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -201,7 +201,7 @@ def test_more_than_may_come_is_refused_before_it_is_kept(delivery, monkeypatch):
 @pytest.mark.parametrize("cut", [1, HEADER.size, HEADER.size + 3, HEADER.size + 5])
 def test_half_a_stream_changes_nothing(cut, delivery, tmp_path):
     delivery.take(stream((b"whole", b"1")) + stream((b"bot", b"xyz"))[:cut])
-    with pytest.raises(RosterError, match="as a whole"):
+    with pytest.raises(RosterError, match="did not come out of the sandbox completely"):
         delivery.install(tmp_path / "bot")
     delivery.close()
     assert list((tmp_path / "bot").iterdir()) == []
@@ -241,7 +241,7 @@ def test_a_build_that_hangs_is_ended_when_its_time_is_up(tmp_path):
         "play", "random", bot_in(tmp_path, "sleep 20; exit 0"), "--build", "--build-limit", 1, "-o", tmp_path / "x"
     )
     assert ended.code == 4
-    assert ended.err.endswith(f"in {tmp_path} took longer than 1 s, and was ended; see above.\n")
+    assert ended.err.endswith(f"in {tmp_path} took longer than 1 s and was killed; see above.\n")
 
 
 @pytest.mark.usefixtures("processes")
@@ -258,7 +258,7 @@ def test_of_a_flood_the_beginning_and_the_end_are_shown(tmp_path):
     bot_in(tmp_path, "echo first; yes flood | head -c 3000000; printf %01000000d 0; echo; echo last; exit 1")
     ended = arena("play", "random", tmp_path, "--build", "-o", tmp_path / "x")
     assert ended.err.startswith("first\nflood\n")
-    assert "\narena: it prints more than is shown\n" in ended.err
+    assert "\narena: the build prints more; only the beginning is shown\n" in ended.err
     assert "\nlast\n" in ended.err
     assert len(ended.err) < 150_000
 
@@ -275,10 +275,10 @@ def test_lines_come_as_they_are_printed_and_long_ones_in_pieces(capsys):
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_bot_that_has_not_been_built_is_told_so_with_what_to_say(tmp_path):
+def test_a_bot_that_has_not_been_built_gets_a_warning_with_the_options(tmp_path):
     ended = arena("play", "random", bot_in(tmp_path, "make"), "-o", tmp_path / "x")
     assert re.search(
-        r"arena: built has not been built \(sh -c make\)\. Say --build sandboxed .*, or --build", ended.err
+        r"arena: built has not been built \(sh -c make\)\. Add --build sandboxed .*, or --build", ended.err
     )
     (tmp_path / "bot").touch()
     assert "built (" not in arena("play", "random", tmp_path, "-o", tmp_path / "x").err

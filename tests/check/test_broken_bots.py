@@ -44,7 +44,7 @@ NO_BOT: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
-class Case:
+class BrokenBot:
     """A broken bot, and what has to be found: an id, or nothing; words of the finding."""
 
     language: str
@@ -59,7 +59,7 @@ class Case:
 
 
 CASES = [
-    Case(language, name, **due)
+    BrokenBot(language, name, **due)
     for language, bots in tomllib.loads((BOTS / "expected.toml").read_text()).items()
     for name, due in bots.items()
 ]
@@ -74,11 +74,11 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def command(case: Case, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def command(case: BrokenBot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     return arena if str(case) in BY_PROCESS else partial(here, monkeypatch, capsys)
 
 
-def examined(case: Case, folder: Path, command: Command) -> tuple[int, dict[str, Any]]:
+def examined(case: BrokenBot, folder: Path, command: Command) -> tuple[int, dict[str, Any]]:
     """The exit code of `arena check`, and its report."""
     copy = folder / case.language
     shutil.copytree(BOTS / case.language, copy)
@@ -88,7 +88,7 @@ def examined(case: Case, folder: Path, command: Command) -> tuple[int, dict[str,
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_just_the_defect_is_found(case: Case, folder: Path, command: Command) -> None:
+def test_just_the_defect_is_found(case: BrokenBot, folder: Path, command: Command) -> None:
     if shutil.which(PROGRAMS[case.language]) is None:
         pytest.skip(f"there is no {PROGRAMS[case.language]} here")
     if case.name in WITH_PACKAGES and bot_python() != sys.executable:

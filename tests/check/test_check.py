@@ -7,9 +7,10 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -17,23 +18,23 @@ import trio
 from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
-from arena.check.building import lacking, telling
-from arena.check.examiner import Outcome, Result, Terms, _hold, _why_not, open_tiers
+from arena.check.building import lacking, relevant
+from arena.check.examiner import ExamOutcome, ExamResult, Terms, hold_exam, open_tiers, why_skipped
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
 from arena.check.probe import Failed
-from arena.check.questions import Setting, Table, _phases, rare, scripted, settings, variants
+from arena.check.questions import ExamSetting, ExamTable, phases_of, rare, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
-from arena.cli.check import Progress, lines, repeated
+from arena.cli.check import ExamProgress, lines, repeated
 from arena.match.launch import SpawnerLauncher
 from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from protocol.errors import ErrorKind
-from protocol.messages import from_wire
+from protocol.messages import from_wire, to_wire
 from tests.cli.command import arena
 from tests.machine import why_no_sandbox
 
@@ -54,7 +55,7 @@ def room_of(entry: Entry, *tiers: Tier) -> Room:
     return room
 
 
-def hold(room: Room, *exams: Callable[[Room], object]) -> list[tuple[str, str]]:
+def hold(room: Room, *exams: Callable[[Room], Awaitable[object]]) -> list[tuple[str, str]]:
     """Hold these exams: the id and what was seen of each trouble."""
 
     async def main() -> None:
@@ -148,7 +149,7 @@ def test_a_message_in_a_buffer_is_found_when_stdin_is_closed(tmp_path, monkeypat
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_command_that_cannot_be_executed_is_told_apart_from_a_bot_that_exits(tmp_path):
+def test_a_command_that_cannot_be_executed_is_not_a_bot_that_exits(tmp_path):
     (tmp_path / "script").write_text("no program")
     for command in ("no-such-program", "./script"):
         assert hold(room_of(Entry("absent", "1", (command,), tmp_path)), plain.start) == [("cannot-start",) * 2]
@@ -172,7 +173,7 @@ def test_floods_do_not_fill_the_examiner():
 @pytest.mark.parametrize(("fault", "found"), [("none", 0), ("child", 1), ("daemon", 1), ("respawner", 1)])
 def test_processes_left_behind_are_found_and_ended(fault, found, tmp_path):
     room = room_of(faulty(fault, "2", str(tmp_path)))
-    assert hold(room, plain.start, farewell._children) == found * [("children-left", "children-left")]
+    assert hold(room, plain.start, farewell.children) == found * [("children-left", "children-left")]
     assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path).encode() in contents(path)]
 
 
@@ -183,21 +184,21 @@ def contents(path: Path) -> bytes:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_child_with_a_name_that_is_no_text_is_told_all_the_same():
+def test_a_child_with_a_name_that_is_not_text_is_still_shown():
     child = b'sh -c "sleep 2; : \xff" >/dev/null 2>&1 &'
-    command = [sys.executable, "-I", "-S", str(farewell.WARDEN), "token", "sh", "-c", child]
+    command: list[str | bytes] = [sys.executable, "-I", "-S", str(farewell.WARDEN), "token", "sh", "-c", child]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT)
     assert re.search(rb"\ntoken \d+ \(sh -c sleep 2; : \xff\)\n", ended.stderr)
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_bot_that_fails_to_say_hello_again_is_told_of_and_not_asked_to_play():
+def test_a_bot_that_does_not_send_hello_again_is_reported_and_does_not_play():
     room = room_of(faulty("none"))
 
     async def change(room: Room) -> None:
         room.entry = faulty("crash", "hello")
 
-    assert hold(room, plain.start, change, lasting._several) == [("exits-early", "exits-early")]
+    assert hold(room, plain.start, change, lasting.several) == [("exits-early", "exits-early")]
 
 
 PLAYER = """
@@ -227,7 +228,7 @@ def test_a_defect_of_another_seat_is_not_one_of_the_second_match(tmp_path):
 
 
 @pytest.mark.usefixtures("processes")
-def test_the_number_of_a_later_match_is_told(tmp_path):
+def test_the_number_of_a_later_match_is_shown(tmp_path):
     decide = "globals().setdefault('seen', set()).add(start['seats']); 1 / (len(seen) < 3)"
     source = PLAYER.replace("DECIDE", decide)
     room = room_of(Entry("written", "1", (sys.executable, "-I", "-S", "-c", source), tmp_path))
@@ -235,11 +236,11 @@ def test_the_number_of_a_later_match_is_told(tmp_path):
     assert room.troubles[0].where["match_number"] == 3
 
 
-def test_short_matches_tell_of_the_question_that_was_asked():
-    script = lasting._script(Setting("draftosaurus", 2))
+def test_short_matches_keep_the_table_of_each_question():
+    script = lasting.script_of(ExamSetting("draftosaurus", 2))
     assert [then.asked for then, _ in script.asked] == [1, 2, 3]
     for then, question in script.asked:
-        assert list(then.game.legal(then.state, 0)) == question["legal"]
+        assert list(then.game.legal(then.state, 0)) == question.legal
 
 
 # Builds
@@ -247,11 +248,11 @@ def test_short_matches_tell_of_the_question_that_was_asked():
 
 def test_of_a_long_build_the_first_errors_and_the_last_lines_are_shown():
     output = ["cc bot.c", "bot.c:3: error: expected ';'", *map(str, range(50)), "make: *** [bot] Error 1"]
-    assert telling(output) == ["bot.c:3: error: expected ';'", "...", *map(str, range(43, 50)), output[-1]]
-    assert telling(output[:2]) == output[:2]
+    assert relevant(output) == ["bot.c:3: error: expected ';'", "...", *map(str, range(43, 50)), output[-1]]
+    assert relevant(output[:2]) == output[:2]
 
 
-def test_a_build_that_lacks_a_program_is_told_how_to_get_it(monkeypatch):
+def test_a_build_with_a_missing_program_names_how_to_install_it(monkeypatch):
     assert lacking(Language.UNKNOWN) == lacking(Language.PYTHON) == ""
     monkeypatch.setattr("shutil.which", lambda _: None)
     assert lacking(Language.CPP) == "C++ needs c++ and make, not installed here: sudo apt install g++ make."
@@ -260,7 +261,7 @@ def test_a_build_that_lacks_a_program_is_told_how_to_get_it(monkeypatch):
 # Causes and consequences
 
 
-def trouble(exam: str, kind: str, raw: str | None = None, **more: object) -> Trouble:
+def trouble(exam: str, kind: str, raw: str | None = None, **more: Any) -> Trouble:
     return Trouble(exam, kind, raw or kind, "seen", **more)
 
 
@@ -269,7 +270,7 @@ CASES = {
         [trouble("match", "crash"), trouble("framing", "split-frames", "crash")],
         {"crash": ("framing",)},
     ),
-    "a special situation is what is to mend, if a plain match is well": (
+    "a special situation is the cause if a plain match works": (
         [trouble("framing", "split-frames", "crash")],
         {"split-frames": ()},
     ),
@@ -277,14 +278,14 @@ CASES = {
         [trouble("phases", "crash"), trouble("unknown fields", "unknown-fields", "crash")],
         {"crash": (), "unknown-fields": ()},
     ),
-    "what follows from a later finding is told there": (
+    "a consequence of a later finding belongs to it": (
         [
             trouble("framing", "merged-frames", "crash", follows=("second-match",)),
             trouble("matches", "second-match", "crash"),
         ],
         {"second-match": ("framing",)},
     ),
-    "a bye that is ignored is no matter of framing": (
+    "a bye that is ignored is not a framing error": (
         [trouble("framing", "merged-frames", "bye-ignored"), trouble("goodbye", "bye-ignored")],
         {"bye-ignored": ("framing",)},
     ),
@@ -292,14 +293,14 @@ CASES = {
         [trouble("match", "wrong-id"), trouble("matches", "second-match", "wrong-time")],
         {"wrong-id": ("matches",)},
     ),
-    "of two that may follow from each other the first is told": (
+    "of two that may follow from each other the first is shown": (
         [
             trouble("framing", "merged-frames", "crash", follows=("second-match",)),
             trouble("matches", "second-match", "crash", follows=("merged-frames",)),
         ],
         {"merged-frames": ("matches",)},
     ),
-    "a read that is taken for a message is one thing to mend": (
+    "a bot that takes each read for a message has one thing to fix": (
         [
             trouble("framing", "merged-frames", "crash", follows=("split-frames",)),
             trouble("framing", "split-frames", "crash"),
@@ -308,7 +309,7 @@ CASES = {
         ],
         {"split-frames": ("largest message", "matches")},
     ),
-    "a crash with the same last words at the same place is the same": (
+    "a crash with the same last line at the same place is the same": (
         [
             trouble("phases", "crash", stderr='File "bot.py", line 5\nKeyError: 5'),
             trouble("clock", "low-clock", "crash", stderr='starts\nFile "bot.py", line 5\nKeyError: 5'),
@@ -331,12 +332,12 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_causes_are_told_from_consequences(case):
+def test_causes_are_separated_from_consequences(case):
     troubles, expected = CASES[case]
     assert {finding.id: finding.also for finding in attribute(troubles, Language.UNKNOWN)} == expected
 
 
-def test_the_worst_level_counts_and_is_what_is_told():
+def test_the_worst_level_counts_and_is_shown():
     (finding,) = attribute(
         [
             trouble("match", "stderr-flood", where={"seats": 2}),
@@ -369,18 +370,18 @@ def test_after_a_retreat_from_the_sandbox_the_rest_is_examined_but_not_after_a_c
     room.exam = "start"
     room.retreat(Failed("crash", "a read-only file system"))
     (phases,) = [exam for exam in EXAMS if exam.name == "phases"]
-    before = [Result("start", Outcome.FAILED, 1)]
+    before = [ExamResult("start", ExamOutcome.FAILED, 1)]
     assert room.home is Tier.NONE
-    assert _why_not(phases, before, room) is None
+    assert why_skipped(phases, before, room) is None
     room.exam = "match"
     room.failed(Failed("crash", "division by zero"))
-    assert _why_not(phases, [*before, Result("match", Outcome.FAILED, 1)], room) is not None
+    assert why_skipped(phases, [*before, ExamResult("match", ExamOutcome.FAILED, 1)], room) is not None
     for launcher in room.launchers.values():
         launcher.close()
 
 
 @pytest.mark.parametrize(("comes_again", "name"), [(True, "low-clock"), (False, "crash")])
-def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes_again, name):
+def test_a_crash_that_comes_only_sometimes_is_not_named_after_the_situation(comes_again, name):
     held = []
 
     async def clock(room: Room) -> None:
@@ -389,11 +390,11 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
             room.failed(Failed("crash", "it ended"), "low-clock")
 
     room = room_of(faulty("none"))
-    result = trio.run(_hold, Exam("clock", clock, ""), room, [])
+    result = trio.run(hold_exam, Exam("clock", clock, ""), room, [])
     room.launchers[Tier.NONE].close()
-    assert (len(held), result.outcome) == (2, Outcome.FAILED)
+    assert (len(held), result.outcome) == (2, ExamOutcome.FAILED)
     assert [trouble.id for trouble in room.troubles] == [name]
-    assert ("now and then" in room.troubles[0].seen) is not comes_again
+    assert ("only sometimes" in room.troubles[0].seen) is not comes_again
 
 
 # The matches
@@ -402,32 +403,32 @@ def test_a_crash_that_comes_now_and_then_has_not_the_name_of_the_situation(comes
 @pytest.mark.parametrize("game", names())
 def test_every_setting_can_be_played_and_asks_well_formed_questions(game):
     for setting in settings(game):
-        table, number = Table(setting), 0
-        from_wire(table.start())
+        table, number = ExamTable(setting), 0
+        from_wire(to_wire(table.start()))
         while (question := table.question(number := number + 1)) is not None:
-            from_wire(question)
-            from_wire(strange(question))
-            from_wire(nulls(question))
-            table.take(question, question["legal"][-1])
+            wire = to_wire(question)
+            for form in (wire, strange(wire), nulls(wire)):
+                from_wire(form)
+            table.take(question, question.legal[-1])
         assert number > 5
-        from_wire(strange(table.end()))
-        assert "void" not in table.end()
+        from_wire(strange(to_wire(table.end())))
+        assert table.end().void is None
 
 
 @pytest.mark.parametrize(("game", "phase"), [(game, phase) for game in names() for phase in rare(game)])
 def test_rare_phases_are_reached_by_their_script(game, phase):
     setting = rare(game)[phase]
-    table, choose, number, phases = Table(setting), scripted(setting), 0, []
+    table, choose, number, phases = ExamTable(setting), scripted(setting), 0, []
     while phase not in phases and (question := table.question(number := number + 1)) is not None:
-        phases.append(question["phase"])
-        table.overrule(question, choose(tuple(question["legal"])))
+        phases.append(question.phase)
+        table.overrule(question, choose(tuple(question.legal)))
     assert phases[-1] == phase
 
 
 def test_every_phase_of_every_game_is_asked_about():
     for game in names():
         grammar = set(map(str, find_game(game).grammar))
-        own = set().union(*(_phases(find_game(game), setting.seats, setting.options) for setting in settings(game)))
+        own = set().union(*(phases_of(find_game(game), setting.seats, setting.options) for setting in settings(game)))
         assert grammar <= own | rare(game).keys()
 
 
@@ -439,10 +440,10 @@ def test_the_options_that_add_phases_are_found():
 
 def test_equal_answers_get_equal_questions():
     def asked() -> list[object]:
-        table, found = Table(Setting("dinodocus", 3, seat=1)), []
+        table, found = ExamTable(ExamSetting("dinodocus", 3, seat=1)), list[object]()
         while (question := table.question(len(found) + 1)) is not None:
             found.append(question)
-            table.take(question, question["legal"][0])
+            table.take(question, question.legal[0])
         return found
 
     assert asked() == asked()
@@ -487,16 +488,16 @@ def test_advice_is_for_findings_and_ends_like_a_sentence():
 
 
 @pytest.mark.parametrize("language", Language)
-def test_every_language_is_told_where_files_can_be_written_and_who_allows_memory(language):
+def test_in_every_language_the_fix_says_where_to_write_files_and_who_allows_memory(language):
     words = fix("sandbox", language)
-    assert "folder is read-only: temporary files go to $TMPDIR, in tier full only" in words
+    assert "folder is read-only: write temporary files to $TMPDIR, in tier full only" in words
     assert "/scratch" not in words
     words = fix("memory-limit", language)
-    assert "256 MB are the most; only a league's own file can allow more (memory_mb)" in words
+    assert "The maximum is 256 MB; only a league's own file can allow more (memory_mb)" in words
     assert "bot.toml" not in words
 
 
-def test_a_bot_that_fails_in_lite_but_plays_in_full_is_told_so():
+def test_a_bot_that_fails_only_in_lite_gets_advice_for_lite():
     where = {"tier": "lite", "plays_in": "full"}
     (finding,) = attribute([trouble("sandbox", "sandbox", "crash", where=where)], Language.PYTHON)
     assert finding.what == "it plays in the tier full of the sandbox, but not in lite"
@@ -505,7 +506,7 @@ def test_a_bot_that_fails_in_lite_but_plays_in_full_is_told_so():
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize(("asked", "words"), [(256, ""), (64, "bot.toml asks for 64 MB only")])
+@pytest.mark.parametrize(("asked", "words"), [(256, ""), (64, "bot.toml asks for only 64 MB")])
 def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, words):
     entry = Entry("small", "1", (sys.executable, "-c", ""), ROOT, limits=Limits(memory_mb=asked))
     found = []
@@ -520,7 +521,7 @@ def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, word
 
 
 @pytest.mark.usefixtures("processes")
-def test_only_who_speaks_no_json_is_told_of_lengths():
+def test_only_bots_that_do_not_use_json_read_about_lengths():
     json_room, early_room = room_of(faulty("print", "3")), room_of(faulty("print", "hello"))
     hold(json_room, plain.start, plain.match)
     hold(early_room, plain.start)
@@ -545,12 +546,14 @@ def test_the_words_for_a_bot_that_fails(golden):
 
 
 def test_the_words_for_all_findings_fit_the_terminal():
-    from arena.check.examiner import Report
+    from arena.check.examiner import BotReport
 
     troubles = [trouble("match", id, where={"game": "x", "seats": 2, "decision": 3}) for id in FINDINGS]
     for language in Language:
         findings = attribute(troubles, language)
-        report = Report(find("random"), "1", language, (Tier.FULL,), (Result("match", Outcome.FAILED, 1),), findings)
+        report = BotReport(
+            find("random"), "1", language, (Tier.FULL,), (ExamResult("match", ExamOutcome.FAILED, 1),), findings
+        )
         assert all(len(line) <= 80 for line in list(lines(report, "random"))[:-1])
 
 
@@ -560,15 +563,15 @@ def test_warnings_do_not_fail_a_bot():
     }  # fmt: skip
 
 
-def test_the_same_options_are_told_for_the_next_time():
+def test_the_next_command_repeats_the_options():
     assert repeated("./my bot", {"--game": None}, {"--trust": False}) == "arena check './my bot'"
     said = {"--game": "dinodocus", "--sandbox": "full", "--build": "sandboxed"}
     again = "arena check x --game dinodocus --sandbox full --build sandboxed --trust"
     assert repeated("x", said, {"--no-build": False, "--trust": True}) == again
 
 
-def test_what_could_not_be_tried_is_told_of_an_exam_that_was_passed(capsys):
-    Progress().show("sandbox", Result("sandbox", Outcome.PASSED, 1200, "lite: no Landlock here"))
+def test_a_passed_exam_shows_what_could_not_be_tried(capsys):
+    ExamProgress().show("sandbox", ExamResult("sandbox", ExamOutcome.PASSED, 1200, "lite: no Landlock here"))
     assert capsys.readouterr().err == "  sandbox          passed     1.2 s  lite: no Landlock here\n"
 
 

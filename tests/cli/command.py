@@ -55,12 +55,13 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *w
     monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         main()
+    assert isinstance(ended.value.code, int)
     return Ended(ended.value.code, *capsys.readouterr())
 
 
 @contextmanager
 def very_deep(folder: Path) -> Iterator[None]:
-    """So many folders within each other that Python cannot remove them again, nor can pytest."""
+    """Folders nested so deep that neither Python nor pytest can remove them."""
     here = os.getcwd()
     try:
         os.chdir(folder)

@@ -69,7 +69,7 @@ def test_a_position_of_dinodocus_is_drawn_and_counted(golden):
     golden("cli/position-dinodocus.txt", arena("position", "dinodocus", text, "--seat", "1").out)
 
 
-def test_an_action_with_commas_is_one_action_of_the_one_who_acts():
+def test_an_action_with_commas_is_one_action_if_one_seat_acts():
     text = "basic phase=mutate | hand=H01,A01,P01,T01,T02 d1=H07,A15,P12,T09 | d2=H02,A02,P02,T03"
     words = ("--play", "hatch:H01,A01,P01,T02", "--play", "mod:d2:T01", "--json")
     played = json.loads(arena("position", "dinodocus", text, *words).out)
@@ -99,25 +99,25 @@ def test_a_position_before_a_deal_says_so():
         (["demo", "--seats", "7"], 4, "arena: draftosaurus: 7 seats are not possible, it takes 2 to 5."),
         (["demo", "--option", "sesaon=winter"], 4, "arena: draftosaurus: unknown option 'sesaon'. Options: season, "),
         (["demo", "--option", "season=spring"], 4, "arena: draftosaurus: option season does not take 'spring'. Allowed: summer, winter, summer_winter."),
-        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2 is no seat of 2. Allowed: 0, 1, random."),
+        (["demo", "--seats", "2", "--option", "first_roller=2"], 4, "arena: draftosaurus: option first_roller=2: only 2 seats play. Allowed: 0, 1, random."),
         (["demo", "--option", "season=winter", "--option", "season=summer"], 2, "option season is given twice"),
-        (["demo", "--option", "winter"], 2, "'winter' is not written as name=value, for instance season=winter"),
+        (["demo", "--option", "winter"], 2, "'winter' is not of the form name=value, such as season=winter"),
         (["position", "draftosaurus", "summer | FS=DC | -"], 2, "arena: seat 0: FS=DC is not possible, the Forest of Sameness holds one species only and has D (D-30)."),
         (["position", "draftosaurus", "summer | -"], 2, "arena: head: 1 seat is not possible: write 2 to 5 parts, each after a |."),
         (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "G,T"], 2, "arena: seat 0: G is not legal, the hand holds DC (D-08). Legal: D C."),
         (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "dino,T"], 2, "arena: seat 0: 'dino' is malformed, expected a species letter, D;"),
-        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 action, but now act: 0, 1"),
-        (["position", "draftosaurus", "summer | - | -", "--play", "D"], 2, "now act: nobody, for the game is over"),
+        (["position", "draftosaurus", "summer round=4 turn=3 phase=pick die=W | hand=DC | hand=TT", "--play", "D"], 2, "--play 'D' has 1 action, but seats 0, 1 act now"),
+        (["position", "draftosaurus", "summer | - | -", "--play", "D"], 2, "--play 'D' has 1 action, but the game is over"),
         (["position", "draftosaurus", "summer | - | -", "--seat", "2"], 2, "--seat 2: this position has seats 0 to 1"),
         (["position", "draftosaurus"], 2, "Missing argument 'TEXT'"),
         (["lunch"], 2, "No such command 'lunch'"),
         (["demo", "--seats", "-1"], 4, "arena: draftosaurus: -1 seats are not possible, it takes 2 to 5."),
         (["demo", "--seats", "100000000"], 4, "arena: draftosaurus: 100000000 seats are not possible, it takes 2 to 5."),
         (["trace", "greedy", "--seats", "100000"], 4, "arena: draftosaurus: 100000 seats are not possible, it takes 2 to 5."),
-        (["verify", ""], 2, "'' names no file"),
-        (["replay", ""], 2, "'' names no file"),
+        (["verify", ""], 2, "'' is not a file name"),
+        (["replay", ""], 2, "'' is not a file name"),
         (["position", "dinodocus", "basic phase=mutate | hand=H01 | -", "--play", "hatch:H01,A01"], 2, "arena: seat 0: 'hatch:H01,A01' is malformed"),
-        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 action, but now act: 0, 2"),
+        (["position", "dinodocus", "advanced current=1 phase=offer window=mutate | hand=H01,A02 | - | hand=T02", "--play", "pass"], 2, "--play 'pass' has 1 action, but seats 0, 2 act now"),
         (["ask", "x", "--all", "--bot", "random", "--time-ms", "9" * 400], 2, "Invalid value for '--time-ms'"),
     ],
 )  # fmt: skip
@@ -159,7 +159,7 @@ def deck(tmp_path):
     return path
 
 
-def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_told(tmp_path, deck):
+def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_replayed(tmp_path, deck):
     record = tmp_path / "a.match.jsonl.gz"
     words = ("play", "random", "random", "--game", "dinodocus", "--seed", "3", "-o", record)
     played = arena(*words, "--option", f"deck={deck}")
@@ -168,8 +168,8 @@ def test_a_match_of_dinodocus_with_a_deck_from_a_file_is_shown_and_told(tmp_path
     assert max(map(len, played.out.partition("rank  ")[0].splitlines())) <= 80
     told = arena("replay", record).out
     assert told.startswith('dinodocus  deck={"format":1,"id":"sm... (899 characters)  seed 3\n')
-    for words in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
-        assert words in told
+    for part in ("chance  random#1 gets d1 ", " takes a fern", "a period card for random#", " draws a head"):
+        assert part in told
     (moment,) = arena("replay", record, "--step", "1", "--seat", "all").out.split("── step 1")[1:]
     assert "chance  flip:H" in moment
     assert "; random#1 gets d1 " in moment
@@ -193,7 +193,7 @@ COMMANDS = {
 }
 DEFECTS = {
     "missing": (None, "option deck: {}: No such file or directory. Write house-60, or the name of a file."),
-    "no text": (b"\xff\xfe", "option deck: {}: this is not UTF-8"),
+    "no text": (b"\xff\xfe", "option deck: {}: not UTF-8"),
     "no JSON": (b"nope", "dinodocus: option deck: the text is not JSON"),
     "no deck": (b"{}", "dinodocus: option deck: the deck has no cards"),
 }
@@ -217,7 +217,7 @@ def test_a_bad_deck_is_refused_with_the_same_words_and_code_by_every_command(
     ("text", "complaint"),
     [
         ('basic deck={"format":1} | - | -', "dinodocus: option deck: the deck has no cards"),
-        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 front legs cards for 3 players"),
+        ("basic deck={} | - | - | -", "head: dinodocus: option deck: 2 cards of part A (front legs) for 3 players"),
         ("basic turn_cap=7 | - | -", "head: dinodocus: option turn_cap does not take '7'."),
         ("basic\tdeck=nowhere | - | -", "option deck: nowhere: No such file"),
     ],
@@ -243,14 +243,14 @@ def test_where_seats_have_points_for_different_things_each_has_a_row():
     assert " ".join(lines[-1].split()) == "b 4 2 d40 3, d3 1"
 
 
-def test_nobody_has_points_at_the_beginning():
+def test_no_seat_has_points_at_the_start():
     assert outcome_table(Outcome((0, 0), (1, 1), ({}, {}))).split("\n")[2:] == [
         "seat 0      0     1",
         "seat 1      0     1",
     ]
 
 
-def test_a_table_is_no_wider_than_the_terminal_and_breaks_no_word(monkeypatch):
+def test_a_table_fits_the_terminal_and_breaks_no_word(monkeypatch):
     rows = [["one", "a long explanation of what it is", "a_very_long_word_that_is_whole and more", ""]]
     headers = ["title", "what", "word", ""]
     wide = table(rows, headers)
@@ -340,7 +340,7 @@ def test_the_entry_point_imports_next_to_nothing():
     assert not {"typing", "inspect", "typer", "arena.errors", "engine"} & set(found)
 
 
-def test_the_version_is_told():
+def test_the_version_is_printed():
     assert arena("--version").out == f"arena {VERSION}\n"
 
 

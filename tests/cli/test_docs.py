@@ -6,12 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
-from arena.cli import Exit
 from arena.cli.app import build
+from arena.cli.exits import Exit
 from arena.league.tournament import read_tournament
 from engine.draftosaurus import GAME
 
@@ -29,7 +30,7 @@ def blocks(language: str, *pages: str) -> list[str]:
     return [block for page in pages for block in re.findall(rf"```{language}\n(.*?)```", PAGES[page], re.DOTALL)]
 
 
-def run(*words: str, cwd: Path = ROOT, **more: object) -> subprocess.CompletedProcess[str]:
+def run(*words: str, cwd: Path = ROOT, **more: Any) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run([sys.executable, *words], text=True, cwd=cwd, env=environment, **more)
 
@@ -102,7 +103,7 @@ def test_the_readmes_picture_is_the_board_of_a_winner(tmp_path):
 def commands() -> set[str]:
     """All commands, those of groups after the name of their group."""
     found = set()
-    for name, command in typer.main.get_command(build()).commands.items():
+    for name, command in getattr(typer.main.get_command(build()), "commands", {}).items():
         found |= {f"{name} {one}" for one in getattr(command, "commands", {})} or {name}
     return found
 

@@ -10,6 +10,7 @@ import termios
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -27,6 +28,7 @@ from arena.match.record_file import load
 from arena.replay.moments import states
 from arena.replay.verify import verify
 from engine.catalogue import game
+from engine.contract import Value
 from engine.dice import Seed
 from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
@@ -53,9 +55,11 @@ class Ended:
 
 def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
     """Play with these lines, or with this descriptor, as standard input."""
-    given = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
+    given: dict[str, Any] = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
     env = {**ENVIRONMENT, **environment}
-    ended = subprocess.run(command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given)
+    ended: subprocess.CompletedProcess[bytes] = subprocess.run(
+        command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given
+    )
     path = folder / "match.gz"
     record = load(path) if path.exists() else None
     return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
@@ -108,7 +112,7 @@ def test_a_whole_game_is_played_by_numbers(always_one):
 def test_what_is_shown_explains_itself(always_one):
     shown = always_one.err
     for words in (
-        "You sit in seat 0. To your left, one after the other: greedy, random.",
+        "You sit in seat 0. To your left, in this order: greedy, random.",
         "Round 1     your hand is T D D C S G",
         "Die         greedy rolled E (empty pen)",
         "The die says: right of the River; but you rolled it, so it does not bind you.",
@@ -126,16 +130,17 @@ def test_what_is_shown_explains_itself(always_one):
         assert words in shown
     assert "\x1b" not in shown
     assert max(map(len, shown.splitlines())) <= 80
-    assert not re.search(r"seat [12]", shown), "everybody has a name"
+    assert not re.search(r"seat [12]", shown), "every player has a name"
 
 
-def test_what_happens_after_the_last_question_is_told_and_boards_have_names(tmp_path):
+def test_what_happens_after_the_last_question_is_shown_and_boards_have_names(tmp_path):
     """In winter the dinosaurs in quarantine move when everything else is over."""
     ended = human(
         tmp_path, "1\n" * 100, "greedy", "random", "--option", "season=winter", "--seat", "1", "--name", "Ada"
     )
     told = " ".join(ended.err[ended.err.rindex("─" * 80) :].split())
-    last = game("draftosaurus").events(*states(ended.record)[-2:], 1)
+    before, after = states(ended.record)[-2:]
+    last = game("draftosaurus").events(before, after, 1)
     assert {event["event"] for event in last} == {"move", "score"}
     assert re.match(r"─+ Quarantine (you|greedy|random) [\w-]+ \(\w\) to \w\w", told)
     scores = ended.record.verdict.scores
@@ -183,12 +188,12 @@ def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
     assert {d.status for _, _, d in ended.record.decisions()} == {Status.ACCEPTED, Status.FORCED}
     told = " ".join(ended.err.split())
     for words in (
-        "There is no choice 99: they go from 1 to 4.",
+        "There is no choice 99. Choose 1 to 4.",
         "'zzz' is malformed, expected a species letter, D;",
         "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
         "'T@FS' is malformed",
         "Type the number of a choice, or the choice itself",
-        "KJ King of the Jungle: just one; 7 if nobody has more of its kind",
+        "KJ King of the Jungle: just one; 7 if no player has more of its kind",
         "right of the River: KJ MD SI",
         "Leave the game? The arena then plays on for you. y or n > n",
     ):
@@ -210,9 +215,9 @@ def test_a_small_s_shows_all_boards_and_a_capital_one_is_the_spinosaurus(tmp_pat
 
 
 @pytest.mark.parametrize("lines", ["1\nq\n", "1\n1\nQUIT\nyes\n1\n"])
-def test_who_leaves_is_played_for_and_the_record_says_so(tmp_path, lines):
+def test_the_arena_plays_on_for_a_person_who_leaves_and_the_record_says_so(tmp_path, lines):
     ended = human(tmp_path, lines, "greedy", "--name", "Ada")
-    assert ended.code == 0, "to leave is no failure of a bot"
+    assert ended.code == 0, "leaving is not a failure of a bot"
     assert verify(ended.record) is None
     (fault,) = ended.record.verdict.faults
     assert (fault.kind, fault.seat) == ("crash", 0)
@@ -233,7 +238,7 @@ def test_standard_input_may_be_a_file_or_nothing_at_all(tmp_path):
     assert (ended.returncode, "Traceback" in ended.stderr) == (0, False)
 
 
-def test_a_bot_that_fails_is_told_of_and_the_game_goes_on(tmp_path):
+def test_a_bot_that_fails_is_reported_and_the_game_goes_on(tmp_path):
     ended = human(tmp_path, "1\n" * 100, faulty(tmp_path, "crash", "3"), *BARE)
     assert ended.code == 3
     assert "(faulty_bot is out: its process ended during the match. The arena plays for it.)" in ended.err
@@ -250,7 +255,7 @@ GAME = Nim()
 """
 
 
-def test_a_game_that_nobody_knows_is_told_in_its_own_words(plug_in, tmp_path):
+def test_a_game_without_words_is_shown_in_its_own_terms(plug_in, tmp_path):
     plug_in("nim_pack", NIM, "arena.games: nim = nim_pack:GAME")
     ended = human(tmp_path, "r\n" + "1\n" * 100, "greedy", "--game", "nim", PYTHONPATH=str(tmp_path))
     for words in ("Take the last stick.", "deal round 1, hand T", "you: pick dino T", "place: species@pen, D@FS;"):
@@ -266,10 +271,10 @@ def verify_in(folder: Path) -> int:
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot there are seats 0 to 1"),
-        (["greedy", "--name", ""], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\udcff"], 2, "--name: 1 to 64 characters that can be printed"),
-        (["greedy", "--name", "\x1b[31m"], 2, "--name: 1 to 64 characters that can be printed"),
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 1 bot the seats are 0 to 1"),
+        (["greedy", "--name", ""], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\udcff"], 2, "--name: expected 1 to 64 printable characters"),
+        (["greedy", "--name", "\x1b[31m"], 2, "--name: expected 1 to 64 printable characters"),
         (["greedy"] * 5, 4, "6 seats are not possible"),
     ],
 )
@@ -349,12 +354,12 @@ def terminal(tmp_path):
 
 def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     at = terminal("greedy")
-    while at.until("? > ", "See it again") == "? > ":
+    while at.until("? > ", "Watch it again") == "? > ":
         at.type("1\n")
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None
     assert "\x1b[1mYOU\x1b[0m" in at.seen
-    assert not re.search(r"seat \d\x1b", at.seen), "everybody has a name, also in colour"
+    assert not re.search(r"seat \d\x1b", at.seen), "every player has a name, also in colour"
     assert at.attributes() == at.before
 
 
@@ -505,10 +510,10 @@ def test_a_whole_game_of_dinodocus_is_played_by_numbers(tmp_path, options):
     assert verify(ended.record) is None
     assert ended.record.verdict.faults == ()
     assert max(map(len, ended.err.splitlines())) <= 80
-    assert not re.search(r"seat [02]", ended.err), "everybody has a name"
+    assert not re.search(r"seat [02]", ended.err), "every player has a name"
 
 
-def test_a_long_list_is_not_repeated_by_who_explains_a_mistake(tmp_path):
+def test_a_long_list_is_not_repeated_after_a_mistake(tmp_path):
     lines = "w:H\n" * 2 + "w:A\nw:P\nw:T\nmod:d99:A01\n"
     ended = human(tmp_path, lines, "random", "random", "random", "random", "--game", "dinodocus", "--seat", "4")
     told = " ".join(ended.err.split())
@@ -521,7 +526,7 @@ GAME = game("dinodocus")
 DINOS = "d1=H07,A15,P12,T09/3/fern | d2=H01,A08,P15,T15"
 
 
-def spoken(**options: object) -> Words:
+def spoken(**options: Value) -> Words:
     return words_for(GAME, lambda seat: "Ada" if seat else "you", options)
 
 
@@ -544,7 +549,7 @@ def question(text: str) -> str:
     return told
 
 
-def test_a_card_to_discard_is_told_by_what_it_adds():
+def test_a_card_to_discard_is_explained_by_what_it_adds():
     text = f"basic phase=discard | hand=H01,H07,A15,T01 {DINOS.replace('H07', 'H08').replace('A15', 'A14').replace('H01,A08', 'H02,A08')}"
     assert meanings(text) == {
         "d:H01": "carnivore's head 3/0",
@@ -555,7 +560,7 @@ def test_a_card_to_discard_is_told_by_what_it_adds():
     }
 
 
-def test_a_deck_is_told_by_what_is_left_and_what_you_hold():
+def test_a_deck_is_explained_by_what_is_left_and_what_you_hold():
     decks = ",".join(f"T{number:02}" for number in range(1, 16) if number not in (9, 15))
     text = f"basic phase=draw draw_mode=may_stop discards={decks} | hand=A01 {DINOS}"
     assert meanings(text) == {
@@ -568,7 +573,7 @@ def test_a_deck_is_told_by_what_is_left_and_what_you_hold():
     assert question(text) == "From which deck do you draw? You hold 1 card; a dinosaur needs all four parts."
 
 
-def test_a_mutation_is_told_by_what_becomes_of_the_dinosaur():
+def test_a_mutation_is_explained_by_what_becomes_of_the_dinosaur():
     text = f"basic phase=mutate real_bonus=true | hand=H02,A02,P03,T03 {DINOS}"
     assert meanings(text) == {
         "hatch:H02,A02,P03,T03": "a new Allosaurus 4/5, carnivore, a real dinosaur",
@@ -594,14 +599,14 @@ def test_a_mutation_is_told_by_what_becomes_of_the_dinosaur():
         ("basic phase=mutate periods=1 | d1=H07,A15,P12,T09/fern d2=H09,A13,P03,T01/fern | -", "then you choose who gets the last period cards"),
     ],
 )  # fmt: skip
-def test_the_end_of_a_turn_is_told_as_far_as_it_goes_by_itself(position, meaning):
+def test_the_end_of_a_turn_is_explained_as_far_as_it_goes_by_itself(position, meaning):
     assert meanings(position)["end"] == f"end your turn: {meaning}"
 
 
 def test_reactions_and_bonuses_are_explained():
     react = f"basic current=1 phase=react focus=d1 | hand=H02,T03 {DINOS.replace('fern', 'fern/closed')}"
     assert meanings(react) == {"r:T03": "your d1 Dikymidon 1/5 → Dikymirus 0/6", "pass": "leave it as it is"}
-    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards too?"
+    assert question(react) == "Ada mutated your d1 Dikymidon 1/5. Do you replace one of its cards, too?"
     bonus = "basic phase=bonus real_bonus=true focus=d1 | d1=H01,A01,P01,T01/3 | d2=H09,A13,P03,T02"
     assert meanings(bonus) == {"bonus": "your d1 3 → 5 periods (+9 points)", "no": "leave it as it is"}
     assert question(bonus) == "your d1 Tyrannosaurus 6/1 is a real dinosaur now. Do you add period cards to it?"
@@ -632,7 +637,7 @@ def test_taking_and_stealing_ferns_is_explained():
     assert meanings(steal) == {
         "steal:d1:d3": "your d1 Dikymidon 1/5 takes the fern of Ada's d3 Prolisausaurus 3/4",
         "steal:d1:d4": "your d1 Dikymidon 1/5 takes the fern of Ada's d4 Preguanacotan 4/2 (2 periods)",
-        "done": "nobody steals; no food for d1",
+        "done": "steal nothing; no food for d1",
     }
     assert question(steal) == "The pool is empty. Which herbivore takes the fern of a weaker one?"
 

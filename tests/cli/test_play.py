@@ -40,7 +40,7 @@ def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
     assert ended.code == 0
     golden("cli/play.txt", without_times(ended.out))
     assert (
-        f"seed 7 (bots can find one as small as this), recorded in {path}\nSee it again:  arena replay {path}\n"
+        f"seed 7 (bots can guess one as small as this), recorded in {path}\nWatch it again:  arena replay {path}\n"
         in ended.err
     )
     assert load(Path(path)).header.options == {"season": "winter"}
@@ -59,7 +59,7 @@ def test_a_bot_that_fails_is_named_with_its_last_words_and_exit_code_3(bad, tmp_
     ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"), "--sandbox", at_best())
     assert ended.code == 3
     assert "bad (seat 1): crash: it exited with status 4 before it said hello" in ended.out
-    assert "stderr of bad (seat 1), its end:\n  one\\x1b[31m two" in ended.out
+    assert "stderr of bad (seat 1), last lines:\n  one\\x1b[31m two" in ended.out
     assert "\x1b" not in ended.out, "a bot cannot paint the terminal"
 
 
@@ -80,7 +80,7 @@ def test_a_record_that_is_not_true_is_named_with_exit_code_1(tmp_path):
     ended = arena("verify", str(good), str(cut), str(tmp_path / "none"))
     assert ended.code == 1
     assert f"{good}: ok" in ended.out
-    assert f"{cut}: it has been cut off or altered" in ended.out
+    assert f"{cut}: it was cut off or changed" in ended.out
     assert f"{tmp_path / 'none'}: No such file" in ended.out
     assert "Traceback" not in ended.err
 
@@ -90,8 +90,8 @@ IN_ANY_FOLDER = {**os.environ, "PYTHONPATH": os.getcwd()}
 
 def test_matches_that_end_at_the_same_time_lose_no_record(tmp_path):
     words = [sys.executable, "-m", "arena", "play", "random", "random", "--seed", "7", "--sandbox", "none"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    processes = [subprocess.Popen(words, cwd=tmp_path, env=IN_ANY_FOLDER, **quiet) for _ in range(4)]
+    null = subprocess.DEVNULL
+    processes = [subprocess.Popen(words, cwd=tmp_path, env=IN_ANY_FOLDER, stdout=null, stderr=null) for _ in range(4)]
     assert [process.wait(60) for process in processes] == [0] * 4
     assert len({load(path).header.seed for path in tmp_path.iterdir()}) == 1
     assert len(list(tmp_path.iterdir())) == 4
@@ -104,11 +104,11 @@ def test_only_an_ordinary_file_is_replaced(tmp_path):
     for path in (tmp_path / "pipe", tmp_path / "link"):
         ended = arena("play", "random", "random", "-o", str(path))
         assert ended.code == 2
-        assert f"{path}: this is no ordinary file, and no record can replace it" in ended.err
+        assert f"{path}: this is not an ordinary file, and a record cannot replace it" in ended.err
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
-def test_a_name_belongs_to_whoever_made_it(tmp_path):
+def test_each_record_gets_a_new_file_name(tmp_path):
     header = Header("m", "nim", 1, {}, 7, ())
     assert [fresh_path(tmp_path, header).name for _ in range(3)] == [
         "nim-7.match.jsonl.gz", "nim-7-1.match.jsonl.gz", "nim-7-2.match.jsonl.gz",
@@ -190,24 +190,24 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["random", "nosuch"], 4, "arena: 'nosuch' is no bot: neither a folder with bot.toml, nor a command"),
-        (["random", "/"], 4, "arena: / is no bot: there is no bot.toml in it."),
+        (["random", "nosuch"], 4, "arena: 'nosuch' is not a bot: neither a folder with bot.toml, nor a command"),
+        (["random", "/"], 4, "arena: / is not a bot: there is no bot.toml in it."),
         (["random"], 4, "arena: draftosaurus: 1 seat is not possible, it takes 2 to 5."),
         (["random", "random", "--game", "chess"], 2, "arena: unknown game 'chess'."),
         (["random", "random", "--option", "season=spring"], 4, "option season does not take 'spring'"),
-        (["random", "random", "--charge", "blood"], 2, "--charge blood: wall or cpu"),
+        (["random", "random", "--charge", "blood"], 2, "--charge blood: expected wall or cpu"),
         (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: not a list of cores; this machine has"),
         (["random", "random", "--affinity", "0-99999999999"], 2, "--affinity 0-99999999999: not a list of cores"),
         (["random", "random", "--affinity", "1-0"], 2, "--affinity 1-0: not a list of cores"),
         (["random", "random", "--strikes", "0"], 2, "Invalid value for '--strikes'"),
         (["random", "random", "--bank-ms", "9" * 400], 2, "Invalid value for '--bank-ms'"),
-        (["random", "random", "-o", "/proc/nowhere/x"], 2, "/proc/nowhere/x: no record can be written there: No such file or directory"),
-        (["random", "random", "-o", "/proc"], 2, "/proc: this is a directory, and no record can replace it"),
-        (["random", "random", "-o", ""], 2, "'' names no file"),
-        (["", "random"], 4, "arena: '' is no bot: neither"),
-        (["~nosuch/bot", "random"], 4, "arena: '~nosuch/bot' is no bot: ~nosuch has no home folder."),
-        (["x" * 5000, "random"], 4, f"arena: '{'x' * 57}...' is no bot: it is too long for the name of a file"),
-        (["random", b"\xff"], 4, r"arena: '\udcff' is no bot: the name is not UTF-8."),
+        (["random", "random", "-o", "/proc/nowhere/x"], 2, "/proc/nowhere/x: a record cannot be written there: No such file or directory"),
+        (["random", "random", "-o", "/proc"], 2, "/proc: this is a directory, and a record cannot replace it"),
+        (["random", "random", "-o", ""], 2, "'' is not a file name"),
+        (["", "random"], 4, "arena: '' is not a bot: neither"),
+        (["~nosuch/bot", "random"], 4, "arena: '~nosuch/bot' is not a bot: ~nosuch has no home folder."),
+        (["x" * 5000, "random"], 4, f"arena: '{'x' * 57}...' is not a bot: it is too long for the name of a file"),
+        (["random", b"\xff"], 4, r"arena: '\udcff' is not a bot: the name is not UTF-8."),
         ([], 2, "Missing argument 'BOT'"),
     ],
 )  # fmt: skip
@@ -229,7 +229,7 @@ def in_a_terminal(term: str, *words: object) -> bytes:
         try:
             while data := os.read(here, 65536):
                 seen += data
-        except OSError:  # the terminal's way to say that nobody is left
+        except OSError:  # how a terminal says that the other end is closed
             pass
     os.close(here)
     assert process.returncode == 0

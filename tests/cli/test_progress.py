@@ -8,6 +8,7 @@ import struct
 import sys
 import termios
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,11 +16,11 @@ from arena.cli import progress as shown
 from arena.cli.progress import LeagueLine, duration, line, pieces
 from tests.league.small_league import NOTES, small_league
 
-HALF = SimpleNamespace(done=1_250, total=2_500, new=50, rate=12.5)
+HALF: Any = SimpleNamespace(done=1_250, total=2_500, new=50, rate=12.5)
 TOP = ["1 greedy", "2-3 random"]
 
 
-def test_a_line_tells_share_matches_pace_time_left_and_the_top_of_the_table():
+def test_a_line_shows_share_matches_pace_time_left_and_the_top_of_the_table():
     text = "████████░░░░░░░░  50 %  1,250/2,500  12.5/s  1 min 40 s left  1 greedy  2-3 random"
     assert line(HALF, TOP, 100) == text
     assert line(HALF, TOP, len(text)) == text
@@ -35,7 +36,8 @@ def test_a_line_is_cut_between_its_pieces():
 
 
 def test_before_the_first_match_there_is_no_pace():
-    assert pieces(SimpleNamespace(done=3, total=12, new=0)) == ["25 %", "3/12"]
+    begun: Any = SimpleNamespace(done=3, total=12, new=0)
+    assert pieces(begun) == ["25 %", "3/12"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):
     seconds = iter((1000, 1000, 1030, 1060, 1061, 1125))
     monkeypatch.setattr(shown, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
     told = LeagueLine()
-    progress = SimpleNamespace(done=10, total=20, new=10, rate=0.1, notes=[], warnings=[])
+    progress: Any = SimpleNamespace(done=10, total=20, new=10, rate=0.1, notes=[], warnings=[])
     for _ in range(5):
         told.show(progress, None)
     told.clear()
@@ -74,7 +76,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch, capsys):
 
 def test_notes_and_warnings_come_once_and_at_once(capsys):
     told = LeagueLine()
-    progress = SimpleNamespace(done=0, total=20, new=0, notes=["seed 7"], warnings=["mybot\x07 has failed"])
+    progress: Any = SimpleNamespace(done=0, total=20, new=0, notes=["seed 7"], warnings=["mybot\x07 has failed"])
     told.show(progress, None)
     told.show(progress, None)
     assert capsys.readouterr().err == "arena: seed 7\narena: mybot\\x07 has failed\n"

@@ -70,11 +70,11 @@ def test_the_bytes_are_those_that_the_bot_wrote():
     [
         ("print 2", 3,
          ["← broken  text, byte ", "Stdout carries only messages; print to stderr (SPEC 2.1)",
-          "protocol (disqualified): byte ", "    way out: see SPEC.md, 3 and 6", "! print at 2"],
+          "protocol (disqualified): byte ", "    fix: see SPEC.md, 3 and 6", "! print at 2"],
          "disqualified (protocol)"),
         ("illegal 1+", 3,
          ["decision 1: illegal (strike): seat 0: D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G.",
-          "    way out: copy an action from `legal`", "strikes (disqualified): 3 strikes"],
+          "    fix: copy an action from `legal`", "strikes (disqualified): 3 strikes"],
          "disqualified (strikes)"),
         ("crash 3", 3,
          ["crash (disqualified): it exited with status 3", "! Traceback: the sky is falling"],
@@ -83,7 +83,7 @@ def test_the_bytes_are_those_that_the_bot_wrote():
          ["! Traceback: the sky is falling", "it exited with status 3 before it said hello"],
          "disqualified (crash)"),
         ("action-of-wrong-type 2", 0, ["← refused wrong-type, byte ", "$.action"], "1 strike,"),
-        ("twice 2", 0, ["← stale   {\"id\":2,", "came when its question was answered or withdrawn"], "no faults"),
+        ("twice 2", 0, ["← stale   {\"id\":2,", "came after its question was answered or withdrawn"], "no faults"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_shown_and_explained(bot, code, lines, summary):
@@ -113,7 +113,7 @@ def test_a_match_is_recorded_if_wanted(tmp_path):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["greedy", "--seat", "2"], 2, "--seat 2: with 2 seats they are 0 to 1"),
+        (["greedy", "--seat", "2"], 2, "--seat 2: with 2 players the seats are 0 to 1"),
         (["greedy", "--seats", "9"], 4, "9 seats are not possible"),
     ],
 )

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+import typer
 
 from arena.cli.doctor import ATTACKS as TITLES
 from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, verdict, why_and_fix
@@ -16,8 +17,19 @@ from arena.cli.terminal import WIDTH
 from arena.doctor import canaries
 from arena.doctor import machine as doctor
 from arena.doctor.canaries import ATTACKS, Canary, Flight, fly
-from arena.doctor.machine import Cause, Disk, Facts, Report, TierReport, Tool, diagnose, examine, maps_uid, masks_proc
-from arena.doctor.resources import Cores, Lack, Resources, judge, look, reaches_autogroup
+from arena.doctor.machine import (
+    Cause,
+    Disk,
+    Facts,
+    MachineReport,
+    TierReport,
+    Tool,
+    diagnose,
+    inspect_machine,
+    maps_uid,
+    masks_proc,
+)
+from arena.doctor.resources import CoreShares, Lack, Resources, judge, look, reaches_autogroup
 from arena.match.launch import SpawnerLauncher
 from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
@@ -31,7 +43,7 @@ needs_a_sandbox = pytest.mark.skipif(not WORKING, reason="no sandbox works here"
 FULL = TierReport(Tier.FULL, True, ("namespaces", "private root", "seccomp"))
 LITE = TierReport(Tier.LITE, True, ("limits", "landlock 7", "seccomp"))
 ALL_HELD = Flight("full", sys.executable, 0.1, tuple(Canary(attack, True, "Permission denied") for attack in ATTACKS))
-WELL = Report(
+WELL = MachineReport(
     python="3.11.7",
     is_venv=True,
     cores=4,
@@ -45,18 +57,18 @@ WELL = Report(
 )
 
 
-def text(report: Report) -> str:
+def text(report: MachineReport) -> str:
     return "\n".join(lines(report))
 
 
-def prose(report: Report) -> str:
+def prose(report: MachineReport) -> str:
     """The same, whatever the lines are."""
     return " ".join(text(report).split())
 
 
 def without_ways_out(shown: str) -> list[str]:
     """The lines but commands that get one of their own, however long they are, so that they can be copied."""
-    return re.sub(r"(Way out:\n)    \S.*", r"\1", shown).splitlines()
+    return re.sub(r"(Fix:\n)    \S.*", r"\1", shown).splitlines()
 
 
 # Here
@@ -69,13 +81,13 @@ def test_the_doctor_finds_a_sandbox_and_attacks_it_in_vain():
     assert f"--sandbox auto chooses {WORKING[0]}." in ended.out
     assert len(re.findall(r"^  held ", ended.out, re.MULTILINE)) == 10
     assert "BROKEN" not in ended.out
-    assert ended.out.endswith("All is well: strangers' bots can play here.\n")
+    assert ended.out.endswith("The sandbox works: strangers' bots can play here.\n")
     assert max(map(len, without_ways_out(ended.out))) <= WIDTH
     assert not ended.err
 
 
 @needs_a_sandbox
-def test_the_doctor_tells_programs_the_same():
+def test_the_json_says_the_same():
     ended = arena("doctor", "--json")
     told = json.loads(ended.out)
     assert (ended.code, told["ok"], told["auto"]) == (0, True, WORKING[0])
@@ -126,7 +138,7 @@ def test_without_a_sandbox_the_canaries_are_broken():
     assert not flight.all_held
     report = replace(WELL, flight=flight)
     assert re.search(r"^  BROKEN   leave a file in /tmp +it got through$", text(report), re.MULTILINE)
-    assert f"does NOT hold: {10 - len(held)} attacks got through. Let no stranger's bot play here." in prose(report)
+    assert f"does NOT hold: {10 - len(held)} attacks got through. Do not run strangers' bots here." in prose(report)
     assert not report.is_well
 
 
@@ -136,7 +148,7 @@ def test_a_canary_that_cannot_be_started_is_not_held(monkeypatch):
     assert {canary.held for canary in flight.canaries} == {None}
     assert flight.canaries[0].answer == "the program could not be executed: No such file or directory"
     shown = prose(replace(WELL, flight=flight))
-    assert "10 attacks could not be tried, so nobody knows whether the sandbox holds." in shown
+    assert "10 attacks could not be tried, so it is not known whether the sandbox holds." in shown
 
 
 def test_a_canary_that_stops_halfway_leaves_the_rest_untried(monkeypatch):
@@ -152,7 +164,7 @@ def test_the_systems_python_is_taken_if_bots_cannot_use_ours(monkeypatch):
     flight = fly(SpawnerLauncher(Tier.NONE))
     assert flight.python == sys.executable
     shown = prose(replace(WELL, flight=replace(flight, python="/usr/bin/python3.9")))
-    assert f"Bots cannot start {sys.executable} here" in shown
+    assert f"Bots cannot run {sys.executable} here" in shown
     assert "The attacks used /usr/bin/python3.9." in shown
 
 
@@ -166,13 +178,13 @@ def test_a_version_is_the_first_line_or_nothing(monkeypatch):
             "absent": (("no-such-program",),),
         },
     )
-    tools = examine(Path.cwd()).tools
+    tools = inspect_machine(Path.cwd()).tools
     assert tools == (Tool("two lines", "one"), Tool("fails", None), Tool("absent", None))
 
 
 # Elsewhere
 
-REFUSED = "no process could be started for a bot: full sandbox: {}: Operation not permitted"
+REFUSED = "could not start a process for a bot: full sandbox: {}: Operation not permitted"
 NAMESPACES, PROC = REFUSED.format("new namespaces"), REFUSED.format("mount /tmp/proc")
 APPARMOR = {"kernel.apparmor_restrict_unprivileged_userns": 1}
 
@@ -211,14 +223,14 @@ def test_a_missing_tier_has_a_cause(tier, facts, said, cause):
     ("tier", "facts", "why", "fix"),
     [
         (TierReport(Tier.FULL, False, cause=Cause.SYSTEM), Facts(system="darwin"), "this is macOS", "virtual machine"),
-        (TierReport(Tier.LITE, False, cause=Cause.MACHINE), Facts(machine="riscv64"), "this is riscv64", "64 bits"),
+        (TierReport(Tier.LITE, False, cause=Cause.MACHINE), Facts(machine="riscv64"), "this is riscv64", "64-bit system"),
         (TierReport(Tier.LITE, False, cause=Cause.SECCOMP), Facts(seccomp="no filters"), "no filters", "CONFIG_SECCOMP_FILTER"),
         (TierReport(Tier.FULL, False, cause=Cause.OLD_KERNEL), Facts(kernel="5.10.0"), "Linux 5.10.0 is too old", "newer kernel"),
         (TierReport(Tier.FULL, False, cause=Cause.APPARMOR), Facts(), "AppArmor", "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"),
         (TierReport(Tier.FULL, False, cause=Cause.MASKED_PROC), Facts(), "parts of /proc", "--security-opt systempaths=unconfined"),
         (TierReport(Tier.LITE, False, cause=Cause.OLD_LANDLOCK), Facts(landlock_abi=1), "ABI 1 here", "newer kernel"),
-        (TierReport(Tier.LITE, False, cause=Cause.LANDLOCK_OFF), Facts(), "switched off", "lsm=landlock"),
-        (TierReport(Tier.FULL, False, cause=Cause.OTHER), Facts(), "nothing that we know of", "arena doctor --json"),
+        (TierReport(Tier.LITE, False, cause=Cause.LANDLOCK_OFF), Facts(), "turned off", "lsm=landlock"),
+        (TierReport(Tier.FULL, False, cause=Cause.OTHER), Facts(), "not known", "arena doctor --json"),
         (FULL, Facts(), "", ""),
     ],
 )  # fmt: skip
@@ -236,7 +248,7 @@ def test_every_cause_and_every_attack_has_words():
 def test_the_next_best_tier_is_chosen_and_the_way_to_the_best_is_shown():
     full = TierReport(Tier.FULL, False, said=REFUSED.format("uid_map"), cause=Cause.APPARMOR)
     shown = text(replace(WELL, tiers=(full, LITE)))
-    assert "  full  missing  AppArmor keeps namespaces from ordinary users" in shown
+    assert "  full  missing  AppArmor does not let ordinary users create" in shown
     assert "uid_map: Operation not permitted" in " ".join(shown.split())
     assert "\n    sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0\n" in shown
     assert "--sandbox auto chooses lite." in shown
@@ -247,7 +259,7 @@ def test_a_mac_has_no_sandbox_and_hears_what_it_can_do():
     report = replace(WELL, facts=Facts(system="darwin", machine="arm64", kernel="23.1"), tiers=tiers, flight=None)
     assert not report.is_well
     assert "macOS 23.1, arm64, 4 cores" in text(report)
-    assert "--sandbox auto lets bots that come with the arena play without one" in text(report)
+    assert "--sandbox auto runs bots that come with the arena without a sandbox" in text(report)
     assert " ".join(text(report).split()).endswith(verdict(report))
     told = plain(report)
     assert (told["ok"], told["auto"], told["attacks"]) == (False, None, None)
@@ -257,28 +269,28 @@ def test_a_mac_has_no_sandbox_and_hears_what_it_can_do():
 def test_no_sandbox_is_exit_code_5(monkeypatch):
     from arena.cli import doctor as command
 
-    monkeypatch.setattr(doctor, "examine", lambda folder: replace(WELL, tiers=(), flight=None))
-    with pytest.raises(command.typer.Exit) as ended:
+    monkeypatch.setattr(doctor, "inspect_machine", lambda folder: replace(WELL, tiers=(), flight=None))
+    with pytest.raises(typer.Exit) as ended:
         command.doctor()
     assert ended.value.exit_code == 5
 
 
 def test_on_another_system_nothing_is_tried(monkeypatch):
-    monkeypatch.setattr(doctor.sys, "platform", "darwin")
-    report = examine(Path.cwd())
+    monkeypatch.setattr(sys, "platform", "darwin")
+    report = inspect_machine(Path.cwd())
     assert [tier.cause for tier in report.tiers] == [Cause.SYSTEM, Cause.SYSTEM]
     assert report.flight is None
 
 
 def test_scarce_and_visible_disks_are_pointed_out():
     shown = prose(replace(WELL, disk=Disk(Path("/opt/arena"), 512, True)))
-    assert "0.5 GB free in /opt/arena: that is little: every bot can read what is there" in shown
+    assert "0.5 GB free in /opt/arena (low); every bot can read this folder" in shown
 
 
 def test_a_missing_program_is_missing_and_no_more():
     shown = text(WELL)
     assert "  cc       cc 12.2\n  go       missing\n  browser  missing\n" in shown
-    assert shown.endswith("All is well: strangers' bots can play here.")
+    assert shown.endswith("The sandbox works: strangers' bots can play here.")
 
 
 @pytest.mark.parametrize(
@@ -314,15 +326,15 @@ ALL = ("memory", "pids", "cpu")
 @pytest.mark.parametrize(
     ("controllers", "why", "autogroup", "found"),
     [
-        (ALL, "", True, Resources(ALL, Cores.CGROUP)),
-        (ALL, "", False, Resources(ALL, Cores.CGROUP)),
-        (("memory", "pids"), "", True, Resources(("memory", "pids"), Cores.AUTOGROUP, Lack.SOME_CONTROLLERS)),
-        (("memory", "pids"), "", False, Resources(("memory", "pids"), Cores.NOTHING, Lack.SOME_CONTROLLERS)),
-        ((), "", True, Resources((), Cores.AUTOGROUP, Lack.NO_CONTROLLERS)),
-        (None, "not delegated", False, Resources((), Cores.NOTHING, Lack.NOT_DELEGATED)),
-        (None, "read-only", False, Resources((), Cores.NOTHING, Lack.READ_ONLY)),
-        (None, "no version 2", True, Resources((), Cores.AUTOGROUP, Lack.NO_VERSION_2)),
-        (None, "", False, Resources((), Cores.NOTHING, Lack.OTHER)),
+        (ALL, "", True, Resources(ALL, CoreShares.CGROUP)),
+        (ALL, "", False, Resources(ALL, CoreShares.CGROUP)),
+        (("memory", "pids"), "", True, Resources(("memory", "pids"), CoreShares.AUTOGROUP, Lack.SOME_CONTROLLERS)),
+        (("memory", "pids"), "", False, Resources(("memory", "pids"), CoreShares.NOTHING, Lack.SOME_CONTROLLERS)),
+        ((), "", True, Resources((), CoreShares.AUTOGROUP, Lack.NO_CONTROLLERS)),
+        (None, "not delegated", False, Resources((), CoreShares.NOTHING, Lack.NOT_DELEGATED)),
+        (None, "read-only", False, Resources((), CoreShares.NOTHING, Lack.READ_ONLY)),
+        (None, "no version 2", True, Resources((), CoreShares.AUTOGROUP, Lack.NO_VERSION_2)),
+        (None, "", False, Resources((), CoreShares.NOTHING, Lack.OTHER)),
     ],
 )
 def test_what_bots_use_is_shared_out_by_someone_or_no_one(controllers, why, autogroup, found):
@@ -347,9 +359,9 @@ def test_autogroup_is_only_for_processes_of_no_cpu_group(groups, is_first, weigh
 
 def test_every_lack_has_words_and_a_way_out_and_so_has_every_way_to_share_cores():
     assert set(LACKS) == set(Lack)
-    assert set(CORES) == set(Cores)
+    assert set(CORES) == set(CoreShares)
     for lack in Lack:
-        why, fix = lack_and_fix(Resources(("memory",), Cores.NOTHING, lack), Facts())
+        why, fix = lack_and_fix(Resources(("memory",), CoreShares.NOTHING, lack), Facts())
         assert why
         assert fix
         assert "{" not in why + fix
@@ -358,28 +370,26 @@ def test_every_lack_has_words_and_a_way_out_and_so_has_every_way_to_share_cores(
 @pytest.mark.parametrize(
     ("is_root", "line"),
     [
-        (False, "  Way out: systemd-run --user --scope -p Delegate=yes arena ..."),
-        (True, "  Way out: systemd-run --scope -p Delegate=yes arena ..."),
+        (False, "  Fix: systemd-run --user --scope -p Delegate=yes arena ..."),
+        (True, "  Fix: systemd-run --scope -p Delegate=yes arena ..."),
     ],
 )
 def test_where_nothing_is_delegated_the_doctor_says_what_is_watched_and_how_to_change_that(is_root, line):
     report = replace(WELL, resources=judge(None, "not delegated", False), facts=Facts(is_root=is_root))
     assert line in text(report).splitlines()
     shown = prose(report)
-    assert (
-        "memory by limits on each process, and by watching, five times a second: kernel memory is not counted" in shown
-    )
-    assert "threads by limits on each user, and by watching" in shown
-    assert "cores nothing shares them out: a bot with many busy threads slows its opponent down" in shown
+    assert "memory limits on each process, and a check five times a second; kernel memory is not counted" in shown
+    assert "threads limits on each user, and a check five times a second" in shown
+    assert "cores nothing divides them: a bot with many busy threads slows its opponent down" in shown
     assert plain(report)["resources"]["way_out"] in line
 
 
 def test_where_bots_have_groups_with_all_controllers_there_is_nothing_to_do():
     report = replace(WELL, resources=judge(ALL, "", False))
     shown = prose(report)
-    assert "memory by the control group of each bot, kernel memory included" in shown
-    assert "cores the control group of each bot gets the same share" in shown
-    assert "Way out" not in shown
+    assert "memory each bot's control group, including kernel memory" in shown
+    assert "cores each bot's control group gets the same share" in shown
+    assert "Fix:" not in shown
     told = plain(report)["resources"]
     assert told == {"controllers": ALL, "cores": "cgroup", "lack": None, "why": None, "way_out": None}
 
@@ -426,6 +436,6 @@ def test_the_document_has_every_lack_of_groups_and_its_way_out():
         lack: (why, fix) for lack, why, fix in re.findall(r"^\| `([\w -]+)` \| (.+) \| (.+) \|$", DOC, re.MULTILINE)
     }
     for lack in Lack:
-        why, fix = lack_and_fix(Resources(("memory", "pids"), Cores.NOTHING, lack), Facts())
+        why, fix = lack_and_fix(Resources(("memory", "pids"), CoreShares.NOTHING, lack), Facts())
         assert rows[lack][0] == why
         assert rows[lack][1].replace("\\|", "|").strip("`") == fix

@@ -112,7 +112,7 @@ BROKEN: dict[str, dict[str, Any]] = {
     "drawings fit 80 columns": {"draw": lambda view, tally, paint: "x" * 81},
     r"determinize fits the view \(a possible state\)": {"determinize": lambda view, dice: crowded(GAME.determinize(view, dice))},
     "apply leaves its state alone": {"apply": changes_its_state},
-    "apply does not care for the order": {"apply": prefers_the_first_to_answer},
+    "apply does not depend on the order of seats": {"apply": prefers_the_first_to_answer},
     "raises KeyError": {"apply": raises_something_else},
     "is accepted": {"apply": accepts_nonsense},
     "events are plain JSON": {"events": lambda before, after, seat: [("deal",)]},

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.contract import Option, changed, check_seats, earlier, plain, ranks, settle, spell
+from engine.contract import Option, changed, check_seats, earlier, plain, ranks, settle, spell, why_not
+from engine.draftosaurus import GAME
 from engine.errors import SetupError
 
 OPTIONS = {
@@ -79,3 +80,12 @@ def test_a_game_lists_earlier_editions_that_it_can_still_play():
 def test_a_game_need_not_know_earlier_editions():
     nim: Any = SimpleNamespace(edition=2)
     assert [earlier(nim, edition) for edition in (1, 2)] == [None, {}]
+
+
+def test_a_game_says_why_an_action_is_not_legal():
+    state = GAME.parse("summer phase=place die=W | pick=D hand=CCCCC | pick=C hand=DDDDD")
+    assert str(why_not(GAME, state, 0, "C@FS")).startswith(
+        "seat 0: C@FS is not legal, the dinosaur picked is D (D-08)."
+    )
+    with pytest.raises(AssertionError, match="draftosaurus applies 'D@FS', which it does not list as legal"):
+        why_not(GAME, state, 0, "D@FS")

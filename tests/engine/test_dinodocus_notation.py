@@ -72,15 +72,15 @@ REFUSED = {
     f"basic fern=2 phase=mutate {TWO}": "fern=2 has no place here, expected turn, current",
     f"basic draw=H phase=mutate {TWO}": "draw=H has no place here",
     f"basic phase=mutate | fern=1 {D1} | {D2}": "seat 0: fern=1 has no place here, expected hand",
-    f"basic phase=mutate | hand=H99 {D1} | {D2}": "hand=H99: 'H99' is no card of this deck",
-    f"basic phase=mutate | hand=A02,A02 {D1} | {D2}": "A02 is there twice",
-    f"basic phase=mutate discards=H07 {TWO}": "H07 is there twice",
-    f"basic phase=mutate | hand=A02 shown=A03 {D1} | {D2}": "shown: these cards have to be in the hand too",
+    f"basic phase=mutate | hand=H99 {D1} | {D2}": "hand=H99: 'H99' is not a card of this deck",
+    f"basic phase=mutate | hand=A02,A02 {D1} | {D2}": "A02 appears twice",
+    f"basic phase=mutate discards=H07 {TWO}": "H07 appears twice",
+    f"basic phase=mutate | hand=A02 shown=A03 {D1} | {D2}": "shown: these cards must be in the hand, too",
     f"basic phase=mutate | hand=A02 offer=A02 {D1} | {D2}": "cards are on offer in the phases offer and answer only",
     f"basic rebuilt=1 {TWO}": "rebuilt=1: expected four numbers",
     f"basic | timeline=d3 {D1} | {D2}": "timeline=d3: expected dinosaurs and their period cards",
     f"basic | timeline=d3:0 {D1} | {D2}": "timeline=d3:0: expected dinosaurs",
-    f"basic | timeline=d2:2 {D1} | {D2}": "a dinosaur is there twice",
+    f"basic | timeline=d2:2 {D1} | {D2}": "a dinosaur appears twice",
     f"basic | timeline=d3:20 {D1}/6 | {D2}": "1 period card too many, the deck began with 25 (N-04)",
     f"basic periods=26 {TWO}": "periods=26: expected a number from 0 to 25",
     f"basic next=2 {TWO}": "next=2: expected a number from 3",
@@ -100,7 +100,7 @@ REFUSED = {
     f"basic turn=0 phase=flip {TWO}": "in the set-up the seats before the current one have a dinosaur each",
     f"basic phase=flip {TWO}": "a player who has a dinosaur does not flip one (N-11)",
     f"basic phase=first {TWO}": "this is the end of the set-up",
-    f"basic turn=0 current=1 phase=first {TWO}": "nobody else has so weak a dinosaur (N-06)",
+    f"basic turn=0 current=1 phase=first {TWO}": "no other seat has a dinosaur as weak as this (N-06)",
     f"basic phase=draw | hand=A01,A02,A03,A04,A05 {D1} | {D2}": "a hand of 5 or more draws nothing (N-13)",
     f"basic phase=card {TWO}": "draw=: expected one of H, A, P, T in this phase",
     f"basic phase=card draw=Q {TWO}": "draw=Q: expected one of H, A, P, T",
@@ -112,15 +112,15 @@ REFUSED = {
     f"advanced phase=offer | {D1} | hand=A02 {D2}": "window=: expected one of turn, mutate, react",
     f"advanced phase=offer window=mutate round=3 | {D1} | hand=A02,A03 offer=A03 {D2}": "round=3: expected a number from 1 to 2",
     f"advanced phase=offer window=mutate offer_rounds=1 round=2 | {D1} | hand=A02,A03 offer=A03 {D2}": "round=2: expected a number from 1 to 1",
-    f"advanced phase=offer window=react focus=d1 | {D1} | hand=A02 {D2}": "nobody reacts to himself (N-25)",
-    f"advanced phase=offer window=mutate | hand=A02 offer=A02 {D1} | hand=A03 {D2}": "nobody offers to himself (N-63)",
+    f"advanced phase=offer window=react focus=d1 | {D1} | hand=A02 {D2}": "players do not react to their own change (N-25)",
+    f"advanced phase=offer window=mutate | hand=A02 offer=A02 {D1} | hand=A03 {D2}": "players do not offer cards to themselves (N-63)",
     f"advanced phase=answer window=mutate | {D1} | hand=A02 {D2}": "no card is on offer",
-    f"advanced phase=offer window=mutate {TWO}": "phase=offer, but nobody has anything to decide",
-    f"basic phase=react focus=d1 | hand=A02 {D1} | {D2}": "nobody reacts to himself (N-25)",
+    f"advanced phase=offer window=mutate {TWO}": "phase=offer, but no seat has a decision to make",
+    f"basic phase=react focus=d1 | hand=A02 {D1} | {D2}": "players do not react to their own change (N-25)",
     f"basic phase=react focus=d2 | hand=A02 {D1} | {D2}": "the owner has no cards to react with (N-25)",
     f"basic phase=alloc {TWO}": "no choice: 25 period cards for 1 dinosaur (N-53)",
-    f"basic phase=herb | {D1}/fern | {D2}": "phase=herb, but nobody has anything to decide",
-    f"basic phase=carn {TWO}": "phase=carn, but nobody has anything to decide",
+    f"basic phase=herb | {D1}/fern | {D2}": "phase=herb, but no seat has a decision to make",
+    f"basic phase=carn {TWO}": "phase=carn, but no seat has a decision to make",
 }  # fmt: skip
 
 
@@ -171,13 +171,17 @@ def great_deck(size: int) -> str:
 
 def test_a_hand_that_can_hatch_in_too_many_ways_is_refused():
     hand = ",".join(f"{part}{number}" for part in "HAPT" for number in range(1, 18))
-    with pytest.raises(NotationError, match="phase=mutate: more than 65,536 choices, make hand or table smaller"):
+    with pytest.raises(
+        NotationError, match=r"phase=mutate: more than 65,536 choices\. Make the hand or the table smaller"
+    ):
         GAME.parse(f"basic phase=mutate deck={great_deck(17)} | hand={hand} | -")
 
 
 def test_last_period_cards_that_can_be_given_in_too_many_ways_are_refused():
     dinos = " ".join(f"d{number}=H{number},A{number},P{number},T{number}" for number in range(1, 21))
-    with pytest.raises(NotationError, match="phase=alloc: more than 65,536 choices, make hand or table smaller"):
+    with pytest.raises(
+        NotationError, match=r"phase=alloc: more than 65,536 choices\. Make the hand or the table smaller"
+    ):
         GAME.parse(f"basic phase=alloc periods=10 deck={great_deck(20)} | {dinos} | -")
 
 

@@ -140,7 +140,7 @@ def test_every_seat_is_chosen_to_roll_first_by_some_dice() -> None:
 
 @pytest.mark.rule("X-01")
 def test_a_first_roller_who_does_not_sit_at_the_table_is_refused() -> None:
-    with pytest.raises(SetupError, match=r"first_roller=3 is no seat of 3\. Allowed: 0, 1, 2, random"):
+    with pytest.raises(SetupError, match=r"first_roller=3: only 3 seats play\. Allowed: 0, 1, 2, random"):
         GAME.start(3, {"first_roller": 3})
 
 
@@ -646,7 +646,7 @@ def test_a_drawing_names_the_pens_on_either_side_of_the_river(season: str, banks
         (
             "summer | FS=D | FS=D",
             {0: "D@FS"},
-            "seat 0: 'D@FS' is malformed, expected actions from nobody (the game is over) only.",
+            "seat 0: 'D@FS' is malformed, expected actions from no seat (the game is over) only.",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_the_bag_is_what_nobody_has():
         ("winter phase=quarantine | - | -", "head: phase=quarantine, but no zoo has a dinosaur in QZ (D-46)."),
         ("summer | box=TTTTTTDDDDDDC | -", "seat 0: a player has discarded at most 12 dinosaurs at this point of the game (D-15)."),
         ("summer | box=T | - | -", "seat 0: a player has discarded at most 0 dinosaurs at this point of the game (D-15)."),
-        ("summer round=4 turn=3 phase=place die=X discard_timing=with_pick | hand=D pick=C drop=C | hand=G pick=S drop=G", "seat 0: drop=C: a dinosaur to be discarded is still in the hand, which is D (D-15)."),
+        ("summer round=4 turn=3 phase=place die=X discard_timing=with_pick | hand=D pick=C drop=C | hand=G pick=S drop=G", "seat 0: drop=C: the dinosaur to discard is still in the hand, which is D (D-15)."),
     ],
 )  # fmt: skip
 def test_a_wrong_position_is_refused_in_one_line(text, complaint):

@@ -1,4 +1,4 @@
-"""A game that is no part of this repository's packages: Sealed Nim comes in through its entry point alone, and all works.
+"""A game that is not part of this repository's packages: Sealed Nim comes through its entry points alone, and all works.
 
 The package in sealed_nim/ is installed for these tests as pip would do it, into a folder that the commands find through
 PYTHONPATH. Nothing here imports it by name.
@@ -22,9 +22,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.check.questions import Table, rare, scripted
+from arena.check.questions import ExamTable, rare, scripted
 from arena.match.record import MatchRecord, Status
 from arena.match.record_file import load
+from arena.match.scripted import ScriptedMatch
 from arena.replay.moments import questions
 from arena.replay.verify import verify
 from engine import catalogue
@@ -403,6 +404,46 @@ def test_where_no_bot_of_ours_knows_it_the_way_out_is_named(quickly):
     assert "--opponent random: it does not play sealed_nim" in ended.err
 
 
+# Matches without processes
+
+
+def test_a_bid_is_seen_by_nobody_before_the_last_is_made(game):
+    match = ScriptedMatch(game, 3)
+    match.answer(0)
+    match.answer(2)
+    assert [len(sent) for sent in match.sent] == [2, 2, 2], "start and the first question"
+    match.answer(1)
+    assert [event["event"] for event in match.last(0).events] == ["bid", "bid", "bid", "roll"]
+
+
+def test_the_lowest_card_is_bid_for_a_seat_that_is_late(game):
+    match = ScriptedMatch(game, 2)
+    lowest = match.last(1).legal[0]
+    match.answer(0, used=0.2)
+    match.time_is_up(0.6)
+    assert match.faults == [("late", 1)]
+    assert match.last(1).last["played"] == lowest
+    assert verify(match.finish()) is None
+
+
+def test_a_card_that_was_lost_is_no_answer(game):
+    match = ScriptedMatch(game, 2)
+    (lost,) = {f"bid:{card}" for card in "12345"} - set(match.last(0).legal)
+    match.answer(0, lost)
+    match.answer(1, "banana")
+    assert match.faults == [("illegal", 0), ("malformed", 1)]
+    assert f"{lost} is not legal, the hand holds" in match.last(0).last["reason"]
+
+
+def test_when_the_heap_is_full_only_the_poorest_are_asked(game):
+    match = ScriptedMatch(game, 4, seed=8)
+    while match.last(1).phase == "bid":
+        for seat in range(4):
+            match.answer(seat, match.last(seat).legal[0 if seat == 0 else -1])
+    assert match.last(1).phase == "halve"
+    assert [match.is_asked(seat) for seat in range(4)] == [False, True, True, True]
+
+
 # Matches between processes
 
 
@@ -589,8 +630,8 @@ def test_a_bot_that_fails_only_in_the_rare_phase_fails_its_check(command, bidder
 @pytest.mark.usefixtures("game")
 def test_the_examiner_leads_a_match_to_its_rare_phase():
     setting = rare("sealed_nim")["halve"]
-    table, choose, number, asked = Table(setting), scripted(setting), 0, []
+    table, choose, number, asked = ExamTable(setting), scripted(setting), 0, []
     while (question := table.question(number := number + 1)) is not None:
-        asked.append(question["phase"])
-        table.overrule(question, choose(tuple(question["legal"])))
+        asked.append(question.phase)
+        table.overrule(question, choose(tuple(question.legal)))
     assert "halve" in asked

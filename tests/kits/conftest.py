@@ -14,7 +14,7 @@ import pytest
 
 from arena.errors import LaunchError
 from arena.roster.kits import check_tools
-from benchmarks.newcomer import Step, walk
+from benchmarks.newcomer import GuideStep, walk
 from tests.machine import at_best
 
 
@@ -23,7 +23,7 @@ class Made:
     """Where the guide's bot of a language is, and how each command went."""
 
     folder: Path
-    steps: list[Step]
+    steps: list[GuideStep]
 
     def alone(self) -> AbstractContextManager[None]:
         """For a test that changes its files: no other test uses them meanwhile."""
@@ -58,7 +58,7 @@ def made() -> Iterator[Callable[[str], Made]]:
         with locked(folder.name, fcntl.LOCK_EX):
             if not told.exists():
                 told.write_text(json.dumps([asdict(step) for step in walk(language, SHARED, at_best())]))
-        return Made(folder, [Step(**step) for step in json.loads(told.read_text())])
+        return Made(folder, [GuideStep(**step) for step in json.loads(told.read_text())])
 
     users = SHARED.with_name(f"{SHARED.name}.lock")
     with users.open("w") as lock:

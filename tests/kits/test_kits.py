@@ -15,7 +15,8 @@ from arena import running
 from arena.match import play as matches
 from arena.match.clock import TimeControl
 from arena.match.launch import SpawnedProcess
-from arena.roster.entries import KITS, Entry, read
+from arena.roster.entries import Entry, read
+from arena.roster.folders import KITS
 from arena.roster.kits import LANGUAGES
 from benchmarks.newcomer import paths
 from engine.dice import Seed
@@ -133,7 +134,7 @@ for line in sys.stdin:
 def test_a_bot_can_be_frozen_between_its_questions(language, made, tmp_path, monkeypatch):
     """Some system calls fail with EINTR when a process goes on."""
     need_sandbox()
-    frozen = Counter()
+    frozen = Counter[int]()
     freeze = SpawnedProcess.freeze
 
     def count(process):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.roster.entries import KITS
+from arena.roster.folders import KITS
 from arena.roster.kits import LANGUAGES
 from tests.cli.command import arena
 from tests.machine import at_best
@@ -69,7 +69,7 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
         (["rex", "--lang", "cobol"], 4, "there is no kit for 'cobol', only for python, javascript, "),
         (["rex", "--lang", "c", "--game", "go"], 2, "unknown game 'go'. Games: dinodocus, draftosaurus."),
         (["a bot", "--lang", "c"], 4, "in letters, digits, '.', '_' and '-'. For example: a-bot"),
-        (["full", "--lang", "python"], 4, "full: there is something already. Choose a new folder."),
+        (["full", "--lang", "python"], 4, "full: it already exists. Choose a new folder."),
         (["rex"], 2, "Missing option '--lang'"),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_build_that_fails_is_told_and_the_files_stay(tmp_path):
     ended = arena("new-bot", tmp_path / "rex", "--lang", "c", PATH=f"{tools}:/bin:/usr/bin")
     assert ended.code == 4
     failed = f"rex: build 'make' in {tmp_path}/rex exited with status 1; see above."
-    assert ended.err.endswith(f"{failed} Once that is mended: arena check {tmp_path}/rex\n")
+    assert ended.err.endswith(f"{failed} When that is fixed, run: arena check {tmp_path}/rex\n")
     assert (tmp_path / "rex" / "bot.c").exists()
 
 

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import trio
 
 from arena import running
 from arena.league import run as league
 from arena.league.deals import PROCESSES_NOTE, SEED_NOTE
+from arena.league.kinds import RoundRobin
 from arena.league.run import Progress
+from arena.league.schedule import Schedule
 from arena.league.store import COLUMNS, Row, Store, open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import Assignment, Block, Setting, record_path
@@ -130,8 +132,15 @@ def play(path: Path | Tournament, folder: Path, watch: Watch = watch_nothing, **
     """Run a league in this process; changes are of the tournament or its kind, not of the file."""
     tournament = path if isinstance(path, Tournament) else read_tournament(path)
     own = {key: value for key, value in changes.items() if key in {field.name for field in fields(Tournament)}}
-    kind = replace(tournament.kind, **{key: value for key, value in changes.items() if key not in own})
+    own_kind: Any = tournament.kind  # a dataclass, as every kind is
+    kind = replace(own_kind, **{key: value for key, value in changes.items() if key not in own})
     return running.run(lambda: league.run(replace(tournament, **{"kind": kind, **own}), folder, watch))
+
+
+def plan_of(tournament: Tournament) -> Schedule:
+    """All fixtures of a league that does not follow its results."""
+    assert isinstance(tournament.kind, RoundRobin)
+    return tournament.kind.plan(tournament.entrants)
 
 
 def rows(folder: Path) -> list[Row]:
@@ -199,7 +208,7 @@ class Refereed(Pretended):
         while not referee.over:
             for seat, message in referee.outbox():
                 referee.asked(seat, 0.0, 0.0)
-                said = Ready() if isinstance(message, Start) else self._move(names[seat], message)
+                said = Ready() if isinstance(message, Start) else self._move(names[seat], cast(Decide, message))
                 referee.heard(seat, said, 0.001, 0.0)
         record = referee.record()
         save(record, record_path(Path(setting.records), fixture["match"]))

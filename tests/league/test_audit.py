@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from arena.match.record_file import load
 from tests.cli.command import here
 from tests.league.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
-KINDS = {
+KINDS: dict[str, dict[str, Any]] = {
     "round_robin": {"seats": [3], "blocks": 4},
     "mixed": {"kind": "round_robin", "seats": [2, 3], "blocks": 6, "deals": "shared", "processes": "match"},
     "gauntlet": {"kind": "gauntlet", "challengers": ["third"], "blocks": 5},
@@ -74,7 +75,7 @@ def test_before_the_end_the_secret_is_published_only_if_somebody_insists(cli, tm
     ended = cli("league", "reveal", path)
     assert (ended.code, ended.out) == (4, "")
     assert ended.err == (
-        "arena: leagues/small: the league is not over: 5 of 6 matches are played. With the secret bots can find the deals "
+        "arena: leagues/small: the league is not over: 5 of 6 matches are played. With the secret, bots can find the deals "
         "of the others. Wait for the end, or say --now.\n"
     )
     assert cli("league", "reveal", path, "--now").code == 0

@@ -23,7 +23,8 @@ from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.match.clock import TimeControl
 from arena.match.record_file import load
-from arena.roster.entries import KITS, Entry, find
+from arena.roster.entries import Entry, find
+from arena.roster.folders import KITS
 from tests.cli.command import here
 from tests.league.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
@@ -275,7 +276,9 @@ def test_ids_confirm_no_guess_of_a_seed(tmp_path):
         play(path, tmp_path / "results" / str(seed))
         told = {row.match for row in rows(tmp_path / "results" / str(seed))}
         guesses = [
-            replace(read_tournament(path), seed=guess, is_old=is_old) for guess in range(-50, 50) for is_old in (0, 1)
+            replace(read_tournament(path), seed=guess, is_old=is_old)
+            for guess in range(-50, 50)
+            for is_old in (False, True)
         ]
         found[seed] = [guess.seed for guess in guesses if told & {fixture["match"] for fixture in fixtures_of(guess)}]
     assert found == {3: [3], None: []}
@@ -308,7 +311,7 @@ def test_a_duel_shares_deals_and_says_what_that_assumes(tmp_path, monkeypatch, c
         assert "a secret decides all deals. Its commitment: " in ended.err
     ended = here(monkeypatch, capsys, *words, "--deals", "new")
     assert ended.code == 2
-    assert "--deals new: shared or fresh" in ended.err
+    assert "--deals new: expected shared or fresh" in ended.err
 
 
 def test_a_duel_of_an_older_arena_is_found_under_its_name(tmp_path, monkeypatch):

@@ -87,7 +87,8 @@ def test_two_halves_make_the_whole(two):
 
 def test_one_is_told_how_far_a_merge_is(two):
     seen = []
-    merge_folders(*two, lambda done, total: seen.append((done, total)))
+    into, other = two
+    merge_folders(into, other, lambda done, total: seen.append((done, total)))
     assert seen == [(number, 8) for number in range(1, 9)]
 
 
@@ -234,7 +235,7 @@ ATTACKS: dict[str, tuple[Attack, str]] = {
     "seed": (column("seed", "7"), "the record says seed "),
     "bots": (other_bots, "the record says bots ["),
     "no record": (without_record, "No such file or directory"),
-    "a record that was cut off": (cut_off, "it has been cut off or altered"),
+    "a record that was cut off": (cut_off, "it was cut off or changed"),
     "a link to a record": (linked, "it is a link, not an ordinary file"),
     "a link to a folder of records": (linked_folder, "it is a link, not an ordinary file"),
     "a pipe": (piped, "this is a pipe, not an ordinary file"),
@@ -312,7 +313,7 @@ def test_a_record_that_is_gone_or_altered_is_named(cli, two):
     assert ended.code == 1
     assert ended.out.splitlines() == [
         f"{gone.match}: {record_of(other, gone)}: No such file or directory",
-        f"{altered.match}: {record_of(other, altered)}: it has been cut off or altered: its bytes do not fit the digest at its beginning",
+        f"{altered.match}: {record_of(other, altered)}: it was cut off or changed: its bytes do not match the digest at its beginning",
         "6 of 8 results are proved by their records",
     ]
     assert [one["match"] for one in json.loads(cli("verify", other, "--json").out)["not_proved"]] == [

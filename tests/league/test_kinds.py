@@ -8,6 +8,7 @@ import random
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -59,7 +60,13 @@ def walk(kind: LeagueKind, players: Entrants, store: Store, luck: random.Random)
         for one in fixtures:
             scores = tuple(luck.randrange(40) for _ in one.bots)
             ranks = tuple(1 + sum(other > score for other in scores) for score in scores)
-            played = {"block": one.block, "rotation": one.rotation, "bots": one.bots, "ranks": ranks, "scores": scores}
+            played: dict[str, Any] = {
+                "block": one.block,
+                "rotation": one.rotation,
+                "bots": one.bots,
+                "ranks": ranks,
+                "scores": scores,
+            }
             seats = len(one.bots)
             store.add([row(one.index, breakdown=({},) * seats, faults=(), times=(TIMES,) * seats, **played)])
     return found

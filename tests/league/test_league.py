@@ -4,8 +4,10 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 import trio
@@ -15,7 +17,8 @@ from arena.league import fixtures, kinds, results
 from arena.league import run as league
 from arena.league import workers as executors
 from arena.league.kinds import FLOOR, KnockOut, RoundRobin
-from arena.league.store import only_runner, open_store
+from arena.league.run import Progress
+from arena.league.store import Store, only_runner, open_store
 from arena.league.tournament import read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.league.worker import Crew
@@ -24,7 +27,7 @@ from arena.match.launch import SpawnerLauncher
 from arena.match.record_file import load
 from arena.replay.verify import verify
 from arena.roster.digests import old_digest
-from tests.league.small_league import GOOD, PATIENT, Pretended, play, rows, small_bot, small_league, ways
+from tests.league.small_league import GOOD, PATIENT, Pretended, plan_of, play, rows, small_bot, small_league, ways
 from tests.machine import need_tier
 
 
@@ -37,11 +40,7 @@ def pretended(monkeypatch):
 
 
 def planned_ids(tournament):
-    return [
-        fixture["match"]
-        for block in fixtures.blocks_of(tournament, tournament.kind.plan(tournament.entrants))
-        for fixture in block
-    ]
+    return [fixture["match"] for block in fixtures.blocks_of(tournament, plan_of(tournament)) for fixture in block]
 
 
 class Stop(Exception):
@@ -262,7 +261,8 @@ def test_in_a_knock_out_the_order_of_bots_is_part_of_it(tmp_path, pretended):
 @pytest.mark.parametrize("kind", ["adaptive", "knock_out"])
 @pytest.mark.parametrize("matches", [1, 3, 5, 33, 34, 37])
 def test_a_league_that_follows_its_results_goes_on_as_it_would_have(tmp_path, pretended, kind, matches):
-    path = small_league(tmp_path, kind=kind, **({"blocks": 40} if kind == "adaptive" else {}))
+    keys: dict[str, Any] = {"blocks": 40} if kind == "adaptive" else {}
+    path = small_league(tmp_path, kind=kind, **keys)
     play(path, tmp_path / "whole")
     whole = pretended.played.copy()
     if matches >= len(whole):
@@ -320,7 +320,7 @@ def test_a_league_that_was_stopped_ends_where_it_would_have(tmp_path, monkeypatc
 
 def test_a_league_stops_when_its_minutes_are_over(tmp_path, monkeypatch):
     clock = iter(range(0, 10_000, 10))  # ten seconds between any two looks
-    monkeypatch.setattr(league.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(league, "Workers", Pretended())
     path = small_league(tmp_path, minutes=1, blocks=500)
     progress = play(path, tmp_path / "results")
@@ -335,7 +335,7 @@ def test_a_league_stops_when_its_minutes_are_over(tmp_path, monkeypatch):
 
 
 def test_a_void_match_is_played_again_and_counts_once(tmp_path, monkeypatch):
-    seen = Counter()
+    seen = Counter[str]()
 
     def fate(fixture):
         seen[fixture["match"]] += 1
@@ -438,8 +438,9 @@ def test_a_spoiled_attempt_does_not_bring_a_match_nearer_to_being_left_out(tmp_p
 @pytest.mark.parametrize("kind", ["adaptive", "knock_out"])
 def test_a_league_that_follows_its_results_waits_for_those_that_are_missing(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 2 else None))
-    keys = {"kind": kind, "deals": "shared", "processes": "match"}  # with fresh deals a second attempt is dealt again
-    path = small_league(tmp_path, **keys, **({"blocks": 40} if kind == "adaptive" else {}))
+    # With fresh deals a second attempt is dealt again.
+    keys: dict[str, Any] = {"kind": kind, "deals": "shared", "processes": "match"}
+    path = small_league(tmp_path, **keys | ({"blocks": 40} if kind == "adaptive" else {}))
     progress = play(path, tmp_path / "results")
     assert progress.stopped == "the rest of the plan depends on matches that are left out"
     monkeypatch.setattr(league, "Workers", Pretended())
@@ -456,7 +457,7 @@ def test_a_bot_that_fails_in_its_first_matches_is_told_of_at_once(tmp_path, monk
 
     workers = Pretended(fate)
     monkeypatch.setattr(league, "Workers", workers)
-    told = {}
+    told = dict[int, int]()
     progress = play(
         small_league(tmp_path, blocks=6),
         tmp_path / "results",
@@ -483,7 +484,7 @@ def test_strikes_that_do_not_disqualify_are_no_failure(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("processes")
 def test_a_barred_seat_loses_a_real_match_and_its_record_is_true(tmp_path):
     tournament = read_tournament(small_league(tmp_path, seats=[3], blocks=1))
-    (block, *_) = fixtures.blocks_of(tournament, tournament.kind.plan(tournament.entrants))
+    (block, *_) = fixtures.blocks_of(tournament, plan_of(tournament))
     fixture = {**block[0], "attempt": 3, "barred": [1]}
 
     async def played():
@@ -541,8 +542,12 @@ FAULTY = {
 def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_path, how, words, kinds):
     clock = PATIENT | {"hello_ms": 4000} if how == "mute" else PATIENT
     path = small_league(tmp_path, ("first", how), clock, blocks=2, workers=4 if how == "mute" else 1)
-    told = {}
-    progress = play(path, tmp_path / "results", lambda now, store: told.setdefault(now.done, len(now.warnings)))
+    told = dict[int, int]()
+
+    def watch(now: Progress, _store: Store) -> None:
+        told.setdefault(now.done, len(now.warnings))
+
+    progress = play(path, tmp_path / "results", watch)
     assert (progress.done, progress.void) == (4, 0)
     assert told == {0: 0, 1: 0, 2: 0, 3: 1, 4: 1}
     assert progress.warnings[0].startswith(f"{how} failed in all of its first 3 matches: {words}")
@@ -590,7 +595,7 @@ def test_if_no_worker_gets_ready_it_is_told_why(tmp_path):
 
 
 def test_workers_share_the_cores_and_no_two_have_the_same(monkeypatch):
-    monkeypatch.setattr(executors, "usable_cores", lambda: [0, 1, 4, 5, 6])
+    monkeypatch.setattr(executors, "usable_cpus", lambda: [0, 1, 4, 5, 6])
     assert executors.core_sets(2) == [(0, 1), (4, 5)]
     assert executors.core_sets(5) == [(0,), (1,), (4,), (5,), (6,)]
     assert executors.core_sets(6) == [()] * 6
@@ -732,7 +737,7 @@ def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
     tournament = read_tournament(small_league(tmp_path, sandbox="full", blocks=1))
     setting = fixtures.setting(tournament, tmp_path / "results")
     (tmp_path / "first").rename(tmp_path / "away")
-    blocks = list(fixtures.blocks_of(tournament, tournament.kind.plan(tournament.entrants)))
+    blocks = list(fixtures.blocks_of(tournament, plan_of(tournament)))
     lines = "".join(json.dumps(one) + "\n" for one in (asdict(setting), *blocks))
     words = [sys.executable, "-m", "arena.league.worker"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
@@ -772,7 +777,7 @@ def test_a_league_that_goes_on_does_not_judge_again_what_was_judged(tmp_path, mo
 def test_looks_at_the_table_become_rarer_as_it_grows(tmp_path):
     tournament = replace(read_tournament(small_league(tmp_path)), seed=1, kind=RoundRobin(2000, "separated"))
     with open_store(tmp_path / "results", create=True) as store:
-        lengths = [len(part) // 2 for part in tournament.kind.parts(tournament.entrants, store)]
+        lengths = [len([*part]) // 2 for part in tournament.kind.parts(tournament.entrants, store)]
     assert sum(lengths) == 2000
     assert lengths[:8] == [16] * 8
     assert len(lengths) < 40

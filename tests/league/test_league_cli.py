@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow.parquet
 import pytest
@@ -53,7 +54,7 @@ def test_a_league_is_really_played_shown_and_gone_on_with(tmp_path):
     path = small_league(tmp_path, blocks=3)
     first = arena("league", "run", path, "--folder", tmp_path / "results", "--workers", "2")
     assert first.code == 0, first.err
-    page = f"All of it as a page:  arena league report {path} --folder {tmp_path}/results\n"
+    page = f"As a web page:  arena league report {path} --folder {tmp_path}/results\n"
     assert first.err.startswith(NOTES)
     words = first.err.removeprefix(NOTES)
     assert re.fullmatch(rf"6 of 6 matches; 6 now, in \d+ s, [\d.]+/s; without a sandbox\n\n{page}", words)
@@ -256,7 +257,7 @@ MISTAKES = [
     (["status", "leagues"], 1, ["arena: leagues: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "new.toml"], 1, ["arena: leagues/new: there is no league here. `arena league run FILE` begins one."]),
     (["standings", "nameless.toml"], 4, ["arena: nameless.toml: name: it is missing."]),
-    (["report", "no.toml"], 4, ["arena: no.toml: this is not valid TOML: Invalid value (at end of document)"]),
+    (["report", "no.toml"], 4, ["arena: no.toml: not valid TOML: Invalid value (at end of document)"]),
     (["export", "small.toml", "-o", "x.txt"], 2, None),
     (["export", "small.toml", "-o", "nowhere/x.csv"], 1, ["arena: nowhere/x.csv: No such file or directory"]),
     (["merge", "leagues/small", "nowhere"], 1, ["arena: nowhere: there is no league here. `arena league run FILE` begins one."]),
@@ -340,12 +341,12 @@ def test_an_interrupt_is_told_of_once(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(league, "Workers", Failing(Interrupted("interrupted")))
     ended = cli("league", "run", small_league(tmp_path, blocks=3).name)
     assert ended.code == 130
-    assert ended.err == f"{NOTES}arena: interrupted. 0 matches are kept. Go on:  arena league run small.toml\n"
+    assert ended.err == f"{NOTES}arena: interrupted. 0 matches are kept. Continue:  arena league run small.toml\n"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "this is not valid TOML: ")],
+    [(f"a = {'[' * 5000}", "it is nested too deeply.\n"), (f"seed = {'9' * 5000}", "not valid TOML: ")],
     ids=["deep", "many digits"],
 )
 def test_what_is_no_toml_is_no_crash_either(cli, tmp_path, text, words):
@@ -488,7 +489,9 @@ def test_a_duel_that_stops_in_the_middle_of_a_unit_answers_the_same(rivals, monk
 def test_a_duel_of_equals_stays_undecided_within_its_units(rivals):
     ended = rivals("second", "third", "--units", "16")
     assert ended.code == 0
-    assert re.match(r"Not decided yet: about [\d,]+ games more, if they are as far apart as they look.\n", ended.out)
+    assert re.match(
+        r"Not decided yet: it takes about [\d,]+ games more, if the bots are as far apart as they look.\n", ended.out
+    )
     assert "32 games in 16 units" in ended.out
     more = rivals("second", "third", "--units", "24")
     assert "48 games in 24 units" in more.out or "Not decided" not in more.out
@@ -526,9 +529,9 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["first", "nobody"], 4, "'nobody' is no bot: neither a folder with bot.toml"),
+        (["first", "nobody"], 4, "'nobody' is not a bot: neither a folder with bot.toml"),
         (["first"], 2, "Missing argument 'B'"),
-        (["first", "last", "--on", "luck"], 2, "--on luck: rank or score"),
+        (["first", "last", "--on", "luck"], 2, "--on luck: expected rank or score"),
         (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),
         (["first", "last", "--units", "9" * 30], 2, "Invalid value for '--units'"),
         (["first", "last", "--seats", "2", "--field", "second"], 2, "--field: a table of two has no seat for others."),
@@ -629,7 +632,7 @@ def test_faults_are_those_of_the_tables_that_are_counted(cli, tmp_path, monkeypa
 
 def test_who_is_level_is_told_also_where_tiers_overlap():
     level = {"a": "b", "b": "acd", "c": "bd", "d": "bcf", "e": "", "f": "d"}
-    found = [SimpleNamespace(bot=bot, not_separated=tuple(others), games=1) for bot, others in level.items()]
+    found: list[Any] = [SimpleNamespace(bot=bot, not_separated=tuple(others), games=1) for bot, others in level.items()]
     found.append(SimpleNamespace(bot="z", not_separated=tuple("abcdef"), games=0))
     assert list(_levels(found)) == ["Not separated: a, b.", "Not separated: b, c, d.", "Not separated: d, f."]
 

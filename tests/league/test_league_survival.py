@@ -46,7 +46,7 @@ def runner_command(path: Path) -> list[str]:
 
 
 @contextmanager
-def running(path: Path, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
+def running(path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A runner in the folder of its league, by which its processes are known."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     runner = subprocess.Popen(
@@ -54,7 +54,8 @@ def running(path: Path, **streams: int) -> Iterator[subprocess.Popen[bytes]]:
         cwd=path.parent,
         env=environment,
         start_new_session=True,
-        **({"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     try:
         yield runner
@@ -96,7 +97,9 @@ def test_a_league_that_is_told_to_stop_ends_says_how_to_go_on_and_leaves_nobody(
         out, said = runner.communicate(timeout=PROMPT_S)
         wait_for("all are gone", lambda: inhabitants(stuck.parent) == [], PROMPT_S)
     assert (runner.returncode, out) == (130, b"")
-    assert said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Go on:  arena league run small.toml"
+    assert (
+        said.decode().splitlines()[1] == f"arena: {words}. 2 matches are kept. Continue:  arena league run small.toml"
+    )
     assert len(rows(stuck.parent / "leagues" / "small")) == 2
 
 
@@ -134,7 +137,7 @@ def test_control_c_at_a_terminal_leaves_a_clean_line(stuck):
         runner.kill()
         runner.wait()
         os.close(outer)
-    words = "arena: interrupted. 2 matches are kept. Go on:  arena league run small.toml"
+    words = "arena: interrupted. 2 matches are kept. Continue:  arena league run small.toml"
     assert re.search(rf"\r\x1b\[K{re.escape(words)}\r?\n", shown), "the line of progress is gone when it says so"
     assert "Traceback" not in shown
 

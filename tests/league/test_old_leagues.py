@@ -40,7 +40,7 @@ def old_leagues():
     found = {}
     for line in map(json.loads, (OLD / "leagues.jsonl").read_text().splitlines()):
         if isinstance(line, dict):
-            results = []
+            results = list[Row]()
             found[line["settings"]["name"]] = (line["settings"], line["blocks"], results)
         else:
             match, plan, block, rotation, seed, bots, ranks, scores = line
@@ -248,5 +248,5 @@ def test_a_record_of_format_2_is_read_verified_and_written_as_it_was(path):
     assert verify(record) is None
     assert to_bytes(record) == data
     broken = path.read_bytes().replace(b'"used_us":', b'"used_us":1', 1)
-    with pytest.raises(RecordError, match="does not fit the lines before it"):
+    with pytest.raises(RecordError, match="does not match the lines before it"):
         from_bytes(pack(broken))

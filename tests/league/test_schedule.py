@@ -511,7 +511,7 @@ def test_who_has_left_is_not_asked_to_play_again_and_counts_for_nobody():
 @given(st.integers(1, 40), st.integers(2, 5), SEEDS, st.randoms(use_true_random=False))
 def test_a_knock_out_eliminates_all_but_one_and_gives_nobody_two_byes(number, seats, seed, dice):
     bots = letters(number)
-    left, winners, byes, tables, deals = set(bots), [], Counter[str](), 0, set()
+    left, winners, byes, tables, deals = set(bots), list[set[str]](), Counter[str](), 0, set()
     index = 0
     while plan := list(knock_out(bots, seats, seed, winners)):
         blocks = blocks_of(plan)

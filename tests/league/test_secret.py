@@ -23,7 +23,7 @@ def test_it_is_all_as_published():
         key = hmac.new(bytes.fromhex(SECRET.digits), f"dino-arena {purpose}".encode(), hashlib.sha256).digest()
         return hmac.new(key, json.dumps(what, sort_keys=True).encode(), hashlib.sha256).hexdigest()
 
-    name = ['["round robin", "deal", "a", "b", 0]', 1, 0]
+    name: list[str | int] = ['["round robin", "deal", "a", "b", 0]', 1, 0]
     assert SECRET.deal(name) == int(output("deal", name)[:32], 16)
     assert SECRET.bot_seed(name) == int(output("bots", name)[:32], 16)
     assert SECRET.dice == int(output("plan", [])[:32], 16)

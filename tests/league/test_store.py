@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -36,9 +37,9 @@ TIMES = {"decisions": 30, "total_us": 1, "p99_us": 1, "most_us": 1, "cpu_us": 2}
 LATE = {"kind": "late", "seat": 1, "decision": 3, "text": "no answer"}
 
 
-def row(plan: int, match: str = "", **changes: object) -> Row:
+def row(plan: int, match: str = "", **changes: Any) -> Row:
     """The match at this place of the plan, one of a block of two."""
-    values = {
+    values: dict[str, Any] = {
         "match": match or f"{plan:024x}",
         "plan": plan,
         "block": plan // 2,

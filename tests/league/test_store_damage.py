@@ -160,11 +160,12 @@ def test_a_league_that_nobody_disturbs_goes_on(tmp_path):
 
 def test_the_command_says_so_and_ends_with_1(tmp_path, monkeypatch, capsys):
     path = small_league(tmp_path, blocks=BLOCKS)
-    deleted = []
+    deleted = list[str]()
 
     def fate(fixture: Any) -> None:
         if fixture["plan"] == 20 and not deleted:
-            deleted.append((tmp_path / "leagues" / "small" / FILE).unlink())
+            deleted.append(FILE)
+            (tmp_path / "leagues" / "small" / FILE).unlink()
 
     monkeypatch.setattr(league, "Workers", Refereed(fate))
     monkeypatch.chdir(tmp_path)

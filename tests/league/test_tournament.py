@@ -83,7 +83,7 @@ def test_what_lies_only_where_one_is_is_not_taken_for_what_the_file_means(tmp_pa
     monkeypatch.chdir(tmp_path / "here")
     (line,) = refused(tmp_path / "there", 'name = "x"\nbots = ["./first", "greedy"]')
     assert line.startswith("bots.0: ")
-    assert "is no bot" in line
+    assert "is not a bot" in line
 
 
 def test_a_bot_can_have_another_name_and_play_twice(tmp_path):
@@ -111,9 +111,9 @@ def test_sizes_of_tables_are_named_once(tmp_path):
 
 MISTAKES = [
     ("", ["name: missing. Write at least a name and two bots.", "bots: missing. Write at least a name and two bots."]),
-    ("name =", ["this is not valid TOML: Invalid value (at end of document)"]),
-    ('name = "a"\nname = "b"', ["this is not valid TOML: Cannot overwrite a value (at end of document)"]),
-    (b"\xff\xfe", ["this is not UTF-8: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"]),
+    ("name =", ["not valid TOML: Invalid value (at end of document)"]),
+    ('name = "a"\nname = "b"', ["not valid TOML: Cannot overwrite a value (at end of document)"]),
+    (b"\xff\xfe", ["not UTF-8: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"]),
     ("a = " + "[" * 5000, ["it is nested too deeply."]),
     ('name = "../x"\nbots = ["greedy", "random"]', ["name: expected letters, digits, '.', '_' and '-', 64 at most, because it names a folder, got '../x'."]),
     ('name = "x"\nbots = "greedy"', ["bots: expected a list, got 'greedy'."]),
@@ -181,13 +181,13 @@ def test_a_mistake_is_told_with_key_value_and_way_out(tmp_path, text, lines):
 @pytest.mark.parametrize(
     ("bot", "words"),
     [
-        ("nobody", "'nobody' is no bot: neither a folder with bot.toml, nor a command that can be executed"),
-        ("./nobody", "is no bot: neither a folder with bot.toml, nor a command that can be executed"),
-        ("a" * 5000, f"'{'a' * 57}...' is no bot"),
-        ("a/" * 5000, f"'{'a/' * 28}a...' is no bot"),
-        (r"a\u0000b", r"'a\x00b' is no bot"),
-        ("a 'b", '"a \'b" is no command line: No closing quotation'),
-        (".", " is no bot: there is no bot.toml in it."),
+        ("nobody", "'nobody' is not a bot: neither a folder with bot.toml, nor a command that can be executed"),
+        ("./nobody", "is not a bot: neither a folder with bot.toml, nor a command that can be executed"),
+        ("a" * 5000, f"'{'a' * 57}...' is not a bot"),
+        ("a/" * 5000, f"'{'a/' * 28}a...' is not a bot"),
+        (r"a\u0000b", r"'a\x00b' is not a bot"),
+        ("a 'b", '"a \'b" is not a command line: No closing quotation'),
+        (".", " is not a bot: there is no bot.toml in it."),
     ],
     ids=["a word", "a path", "a long word", "a long path", "a zero byte", "half a quotation", "no manifest"],
 )
@@ -210,13 +210,13 @@ def test_a_bot_that_does_not_list_the_game_is_not_let_in(tmp_path):
 
 def test_a_number_of_too_many_digits_is_no_crash(tmp_path):
     (line,) = refused(tmp_path, f"{TWO}seed = {'9' * 5000}")
-    assert line.startswith("this is not valid TOML: Exceeds the limit (4300 digits)")
+    assert line.startswith("not valid TOML: Exceeds the limit (4300 digits)")
 
 
 def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
     (tmp_path / "bad.json").write_bytes(b"\xff\xfe")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "bad.json"\n')
-    assert line.startswith(f"options.deck: {tmp_path / 'bad.json'}: this is not UTF-8: ")
+    assert line.startswith(f"options.deck: {tmp_path / 'bad.json'}: not UTF-8: ")
     (line,) = refused(tmp_path, f'{TWO}game = "dinodocus"\n[options]\ndeck = "none.json"\n')
     missing = f"{tmp_path / 'none.json'}: No such file or directory"
     assert line == f"options.deck: {missing}. Write house-60, or the name of a file."

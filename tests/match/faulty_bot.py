@@ -307,7 +307,7 @@ def deep(_message, _good):
 
 
 def too_deep(message, _good):
-    nested = "z"
+    nested: object = "z"
     for _ in range(100):
         nested = [nested]
     answer(message, extra=nested)

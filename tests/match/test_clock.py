@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 import trio
@@ -61,7 +62,7 @@ class PretendedRunDelay(RunDelay):
         return self.seconds
 
 
-def waited(watch: DelayWatch, run_delay: PretendedRunDelay, timeout: float, behind_s: float, slept_s: float) -> float:
+def waited(watch: DelayWatch, run_delay: PretendedRunDelay, timeout: float, behind_s: float, slept_s: float) -> Any:
     """How long the news has waited by the watch, after a wait in which the thread stood in the queue for a core."""
     watch.before_io_wait(timeout)
     time.sleep(slept_s)

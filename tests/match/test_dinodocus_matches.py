@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from arena.match.faults import POLICY, Blame, FaultKind
 from arena.match.record import Decision, MatchRecord, Status, Step
 from arena.match.record_file import from_bytes, to_bytes
 from arena.match.referee import Referee
+from arena.match.scripted import ScriptedMatch
 from arena.match.seeds import old_bot_seed
 from arena.replay.ask import examine
 from arena.replay.moments import RecordedQuestion, disqualified, questions, states
@@ -39,10 +40,9 @@ from engine.dice import Seed
 from engine.dinodocus import GAME, Dinodocus
 from engine.dinodocus.cards import canonical
 from engine.dinodocus.state import State
-from protocol.codec import JSON, MSGPACK
+from protocol.codec import JSON, MSGPACK, Codec
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start, to_wire
 from tests.engine.dinodocus_witness import twin
-from tests.match.test_referee import Match
 from tests.strategies import setups
 
 BOT = Path(__file__).with_name("phase_bot.py")
@@ -115,7 +115,7 @@ class Played:
     """A match, and all that its bots were told and said: seat, > or <, message, in the order of time."""
 
     record: MatchRecord
-    log: list[tuple[int, str, object]]
+    log: list[tuple[int, str, Any]]
 
     def told(self, seat: int) -> list[Message]:
         return [message for other, way, message in self.log if way == ">" and other == seat]
@@ -153,13 +153,13 @@ def play(
     clocks = [clock if seat == SEAT else GENEROUS for seat in range(table.seats)]
     setup = matches.MatchSetup(entries, "dinodocus", table.options, table.seed, clocks, strikes, sandbox="none")
     for _ in range(3):
-        log: list[tuple[int, str, object]] = []
+        log: list[tuple[int, str, Any]] = []
 
-        def listen(bot: Bot, way: str, message: object, log: list[tuple[int, str, object]] = log) -> None:
+        def listen(bot: Bot, way: str, message: object, log: list[tuple[int, str, Any]] = log) -> None:
             log.append((int(bot.entry.name.removeprefix("seat")), way, message))
             listener(*log[-1])
 
-        record = running.run(lambda listen=listen: matches.play(setup, listener=listen)).record()
+        record = running.run(partial(matches.play, setup, listener=listen)).record()
         if not any(fault.kind == "overload" for fault in record.verdict.faults):
             break
     return Played(record, log)
@@ -209,11 +209,15 @@ def due(position: State, seat: int) -> str:
     return {"discard": "ok", "mutate": "end", "bonus": "no", "offer": "pass", "react": "pass"}[phase]
 
 
+def written(codec: Codec, message: Message) -> bytes:
+    return codec.encode(to_wire(message))
+
+
 def check_that_replay_equals_play(match: Played, form: Callable[[Message], object] = lambda message: message) -> None:
     """The questions that a record tells are those that were asked."""
     starts, asked = match.recorded
     for seat, start in enumerate(starts):
-        found = [start, *(question.decide for question in asked if question.decision.seat == seat)]
+        found: list[Message] = [start, *(question.decide for question in asked if question.decision.seat == seat)]
         sent = [message for message in match.told(seat) if isinstance(message, Start | Decide)]
         assert list(map(form, found)) == list(map(form, sent))
 
@@ -288,7 +292,7 @@ CASES = [
     ),
     out("segfault", "answer:3", "crash", "was ended by signal 11 (SIGSEGV)"),
     out("half-and-leave", "offer:3", "crash", "left this unfinished"),
-    out("close", "bonus:2", "closed", "it closed its stdout, and its process lives on"),
+    out("close", "bonus:2", "closed", "it closed its stdout, but its process keeps running"),
     # It says nothing, or says it too late: with the next answer, all of it or the second half.
     *(hangs(at) for at in ("offer:2", "react:1")),
     Case("late", "answer:2,react:1", "late", words="no answer within 10", clock=SHORT),
@@ -418,7 +422,7 @@ def gate(tmp_path: Path) -> Iterator[Gate]:
     made.close()
 
 
-def rounds(log: list[tuple[int, str, object]]) -> Iterator[tuple[dict[int, Decide], list[tuple[int, Move]]]]:
+def rounds(log: list[tuple[int, str, Any]]) -> Iterator[tuple[dict[int, Decide], list[tuple[int, Move]]]]:
     """Of each round of offers the questions and the answers, in the order of time; nothing is told in between."""
     asked: dict[int, Decide] = {}
     answers: list[tuple[int, Move]] = []
@@ -497,7 +501,7 @@ def test_the_questions_of_a_record_are_those_that_were_asked_byte_by_byte(table:
     check_the_match(match)
     check_that_what_is_hidden_stays_hidden(match)
     for codec in (JSON, MSGPACK):
-        check_that_replay_equals_play(match, lambda message, codec=codec: codec.encode(to_wire(message)))
+        check_that_replay_equals_play(match, partial(written, codec))
 
 
 def test_a_bot_that_is_asked_again_fails_again_in_the_same_phases() -> None:
@@ -556,14 +560,14 @@ def test_a_seat_is_sent_the_same_bytes_whatever_is_hidden_from_it(setup, seed, a
     seat = data.draw(st.integers(0, seats - 1))
     game = Twisted(seat, after, Seed(data.draw(st.integers(0, 99))))
     # All questions are put, because which of them leave no choice follows from what is hidden.
-    plain, twisted = (Match(seats, one, options=options, seed=seed, ask_forced=True) for one in (GAME, game))
+    plain, twisted = (ScriptedMatch(one, seats, options=options, seed=seed, ask_forced=True) for one in (GAME, game))
     while not game.is_twisted and not plain.referee.over:
         for other in [
             one for one in range(seats) if plain.is_asked(one)
         ]:  # who is asked later is asked after the twist
             plain.answer(other)
             twisted.answer(other)
-    sent = [[MSGPACK.encode(to_wire(message)) for message in match.told[seat]] for match in (plain, twisted)]
+    sent = [[MSGPACK.encode(to_wire(message)) for message in match.sent[seat]] for match in (plain, twisted)]
     assert sent[0] == sent[1]
 
 

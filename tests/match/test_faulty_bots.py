@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,7 @@ class Case:
         return f"{self.fault}@{self.at}" + (f"-{self.codec}" if self.codec != "json" else "")
 
 
-def out(fault: str, at: str, kind: str, words: str, **more: object) -> Case:
+def out(fault: str, at: str, kind: str, words: str, **more: Any) -> Case:
     """A fault for which the bot is disqualified there and then."""
     answered = {"hello": 0, "start": 0}.get(at, int(re.sub(r"\D", "", at) or 0) - (at[:1].isdigit()))
     course = "x+" if not answered else f"a{{{answered}}}x+"
@@ -78,12 +79,12 @@ def out(fault: str, at: str, kind: str, words: str, **more: object) -> Case:
     return Case(fault, at, **{"course": course, "out": kind, "words": words, "ending": ending, **more})
 
 
-def strike(fault: str, kind: str, words: str, at: str = "7", **more: object) -> Case:
+def strike(fault: str, kind: str, words: str, at: str = "7", **more: Any) -> Case:
     """A mistake that costs one strike."""
     return Case(fault, at, f"a{{{int(at) - 1}}}{kind}a+", words=words, **more)
 
 
-def strikes(fault: str, kind: str, at: str = "7", **more: object) -> Case:
+def strikes(fault: str, kind: str, at: str = "7", **more: Any) -> Case:
     """A mistake that is made until the bot is disqualified."""
     most = more.get("strikes", 3)
     return Case(
@@ -91,11 +92,11 @@ def strikes(fault: str, kind: str, at: str = "7", **more: object) -> Case:
     )
 
 
-def hangs(fault: str, at: str = "7", **more: object) -> Case:
+def hangs(fault: str, at: str = "7", **more: Any) -> Case:
     return strikes(fault, "l", at, strikes=2, clock=SHORT, **more)
 
 
-def harmless(fault: str, at: str, **more: object) -> Case:
+def harmless(fault: str, at: str, **more: Any) -> Case:
     return Case(fault, at, "a+", **more)
 
 
@@ -139,9 +140,9 @@ CASES = [
     hangs("drip", "7", codec="msgpack"),
     strikes("deaf", "l", "1", strikes=15, clock=replace(GENEROUS, bank_ms=0, increment_ms=20)),
     strike("late", "l", "no answer within 10", clock=SHORT),
-    out("close-stdout", "hello", "closed", "it closed its stdout, and its process lives on"),
-    out("close-stdout", "start", "closed", "it closed its stdout, and its process lives on"),
-    out("close-stdout", "7", "closed", "it closed its stdout, and its process lives on"),
+    out("close-stdout", "hello", "closed", "it closed its stdout, but its process keeps running"),
+    out("close-stdout", "start", "closed", "it closed its stdout, but its process keeps running"),
+    out("close-stdout", "7", "closed", "it closed its stdout, but its process keeps running"),
     out("good-then-close", "hello", "closed", "it closed its stdout", neighbour=("late", "hello")),
     harmless("close-stdout", "end"),
     out("close-stdin", "start", "not-ready", "no ready within 2000 ms", prepare_ms=2_000, ending=None),
@@ -165,7 +166,7 @@ CASES = [
     strikes("crowd-of-stale", "l", "7", strikes=1, clock=SHORT),
     strikes("crowd-at-work", "l", "1", strikes=1, clock=SHORT),
     # It says what is no message.
-    out("garbage", "hello", "protocol", r"no codec begins like this. Start with 00 (framed MessagePack) or {"),
+    out("garbage", "hello", "protocol", r"no codec starts with this byte. Start with 00 (framed MessagePack) or {"),
     out("garbage", "start", "protocol", r"b'\xc1\xff\x9f\x00\xfe garbage{"),
     out("garbage", "7", "protocol", r"b'\xc1\xff\x9f\x00\xfe garbage{"),
     out("garbage", "7", "protocol", r"a frame of 3254755072 bytes", codec="msgpack"),
@@ -185,7 +186,7 @@ CASES = [
     strike("too-deep", "m", "nested more than 32 deep"),
     strike("too-deep", "m", "nested more than 32 deep", codec="msgpack"),
     strike("action-of-wrong-type", "m", "$.action: expected a string of at most 4096 characters, got an array [1, 2]"),
-    strike("no-action", "m", "$.action: a move has to have it"),
+    strike("no-action", "m", "$.action: a move needs this field"),
     strike("malformed", "m", "'I resign' is malformed"),
     strike("malformed", "m", "'I resign' is malformed", at="1", codec="msgpack"),
     strike("illegal", "i", "is not legal, the hand holds"),

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -17,34 +18,37 @@ from arena import running
 from arena.errors import RecordError, RosterError, SettingError, StoreError
 from arena.match import play as matches
 from arena.match import record_file
-from arena.match.clock import TimeControl
+from arena.match.bot import Bot
+from arena.match.clock import TimeControl, now
 from arena.match.company import open_company
 from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.packing import SUFFIX
-from arena.match.record import Header, Player, Status
+from arena.match.record import Header, MatchRecord, Player, Status
 from arena.match.record_file import from_bytes, load, save, to_bytes
 from arena.replay.moments import states
 from arena.replay.verify import verify
 from benchmarks.void_at_will import busy
 from benchmarks.void_at_will import play as overloaded
 from engine.catalogue import game as find_game
+from engine.draftosaurus import Draftosaurus
 from engine.errors import SetupError
 from protocol.codec import JSON, MSGPACK
-from protocol.messages import Decide, Start, to_wire
+from protocol.messages import Decide, Message, Start, to_wire
 from tests.machine import at_best, bot_python
 
 BOTS = Path(__file__).parents[2] / "bots" / "python"
 IN_JSON = f"env DINOBOT_CODEC=json {bot_python()} {BOTS / 'random_bot.py'}"
 
 
-def heard_by_bots(setup) -> tuple[list[tuple[str, object]], object]:
+def heard_by_bots(setup) -> tuple[list[tuple[str, Message]], MatchRecord]:
     """All that the bots are told, and the record."""
     told = []
-    match = running.run(
-        lambda: matches.play(
-            setup, listener=lambda bot, way, message: way == ">" and told.append((bot.entry.name, message))
-        )
-    )
+
+    def listen(bot: Bot, way: str, message: Any) -> None:
+        if way == ">":
+            told.append((bot.entry.name, message))
+
+    match = running.run(lambda: matches.play(setup, listener=listen))
     return told, match.record()
 
 
@@ -163,7 +167,7 @@ def test_one_process_plays_a_thousand_matches_without_growth():
     game = find_game("draftosaurus")
     header = Header("m", game.name, game.edition, {}, 0, tuple(Player(e.name, "1", "") for e in entries))
 
-    async def play() -> tuple[list[int], list[int]]:
+    async def play() -> tuple[list[list[int]], list[int]]:
         async with open_company(SpawnerLauncher()) as company:
             bots = await company.hire(entries)
             pids = [os.getpid(), *(bot.process.pid for bot in bots)]
@@ -257,7 +261,7 @@ def test_mistakes_are_found_before_any_process_is_started():
     for setting in ({"seed": 7.5}, {"seed": 10**1000}, {"strikes": 0}, {"bot_seed": "1"}, {"sandbox": "soft"}):
         with pytest.raises(SettingError, match=next(iter(setting))):
             arena.play("random", "random", **setting)
-    with pytest.raises(RosterError, match="'nosuch' is no bot"):
+    with pytest.raises(RosterError, match="'nosuch' is not a bot"):
         arena.play("random", "nosuch")
 
 
@@ -285,6 +289,18 @@ def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
     assert max(one.used_us for _, _, one in record.decisions()) < 800_000
 
 
+def test_who_had_the_cores_is_known_since_the_open_question_and_not_since_the_match_began(tmp_path):
+    """Else a bot could get back time that others had the cores long before it was asked."""
+    (tmp_path / "dinobot.py").write_text((BOTS / "dinobot.py").read_text())
+    (tmp_path / "talks.py").write_text("import time\n" + TALKS.replace("return", "time.sleep(0.08); return"))
+    setup = matches.MatchSetup(matches.find_all([f"{sys.executable} {tmp_path / 'talks.py'}", "greedy"]), seed=7)
+    seen = []
+    running.run(lambda: matches.play(setup, watcher=lambda referee: seen.append((now(), referee.inquire().wall_s))))
+    (first, _), *_, (last, span_s) = seen
+    assert last - first > 0.8, "it was asked more than ten times"
+    assert span_s < (last - first) / 4
+
+
 def test_an_honest_bot_on_an_overloaded_machine_is_never_blamed():
     """It needs 30 ms of CPU time for an answer and has 60 ms, beside twice as many busy loops as there are cores."""
     with busy(2 * len(usable_cpus())):
@@ -294,7 +310,7 @@ def test_an_honest_bot_on_an_overloaded_machine_is_never_blamed():
     assert verify(record) is None
 
 
-class Rigged(type(find_game("draftosaurus"))):
+class Rigged(Draftosaurus):
     """A game with a bug."""
 
     def apply(self, state, actions):

@@ -189,7 +189,7 @@ def test_the_crc_and_the_length_at_the_end_of_the_file_are_checked(record, flipp
     data = bytearray(to_bytes(record))
     data[flipped] ^= 1
     data[_START - 32 : _START] = hashlib.sha256(data[_START:]).digest()
-    with pytest.raises(RecordError, match="the end of the gzip file does not fit its contents"):
+    with pytest.raises(RecordError, match="the end of the gzip file does not match its contents"):
         from_bytes(bytes(data))
 
 
@@ -213,7 +213,7 @@ def test_a_record_whose_lines_do_not_fit_their_checksum_is_refused(record):
 
 def test_a_file_is_on_the_disk_before_it_gets_its_name(tmp_path, monkeypatch):
     """A power cut between the two would leave an empty record under a good name. Both calls really happen."""
-    calls = []
+    calls = list[tuple[str, str, int | str]]()
     fsync, rename = os.fsync, os.replace
 
     def noted_fsync(fd: int) -> None:

@@ -205,7 +205,8 @@ def test_a_match_of_more_than_a_record_may_have_is_not_written():
 def test_a_text_that_is_too_long_is_refused(field):
     record = refereed()
     for length, is_taken in ((MOST_TEXT, True), (MOST_TEXT + 1, False)):
-        decisions = (replace(record.steps[2].decisions[0], **{field: "x" * length}), *record.steps[2].decisions[1:])
+        long: dict[str, Any] = {field: "x" * length}
+        decisions = (replace(record.steps[2].decisions[0], **long), *record.steps[2].decisions[1:])
         steps = [*record.steps[:2], replace(record.steps[2], decisions=decisions), *record.steps[3:]]
         data = to_bytes(replace(record, steps=steps))
         if is_taken:

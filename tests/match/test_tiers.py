@@ -20,7 +20,8 @@ from arena.match.launch import Command, SpawnedProcess, SpawnerLauncher
 from arena.match.record import MatchRecord
 from arena.match.record_file import load
 from arena.match.tiers import AutoLauncher, choose, said_of, why_no_sandbox
-from arena.roster.entries import KITS, Entry, built_in, find, is_built_in
+from arena.roster.entries import Entry, built_in, find, is_built_in
+from arena.roster.folders import KITS
 from arena.sandbox.policy import Policy, Tier
 from tests.cli.command import here
 

@@ -4,11 +4,12 @@ import tracemalloc
 from dataclasses import dataclass
 from typing import Any
 
+import msgpack
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import JSON, MSGPACK
+from protocol.codec import JSON, MOST_DEEP, MSGPACK
 from protocol.errors import FATAL, ErrorKind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, MOST_BYTES, LengthReader, LineReader
 from protocol.messages import (
@@ -505,7 +506,7 @@ def test_the_bots_session_refuses_an_arenas_mistake_and_goes_on(codec, wire, kin
         ({"x": float("nan")}, "this welcome cannot be written as json"),
         ({"x": object()}, "this welcome cannot be written as json"),
         ({"x": "\ud800"}, "this welcome cannot be written as json"),
-        ({"x": "x" * MOST_BYTES}, "this welcome takes 10486.. bytes, but 1048576 are the most"),
+        ({"x": "x" * MOST_BYTES}, "this welcome takes 10486.. bytes, the limit is 1048576"),
     ],
 )
 def test_what_cannot_be_said_is_our_own_fault(limits, complaint):
@@ -590,6 +591,18 @@ def test_an_answer_to_another_question_takes_the_long_way(number):
     (heard,) = arena.receive(frame)
     assert isinstance(heard, Stale | Refused)
     assert arena.stage is Stage.THINKING, "the question is still open"
+
+
+def test_an_answer_with_an_extra_field_takes_the_long_way_which_knows_how_deep_it_may_be():
+    deep: object = 1
+    for _ in range(MOST_DEEP):
+        deep = [deep]
+    payload = msgpack.packb({**to_wire(Move(2, "D")), "extra": deep})
+    arena, frame = asked(), len(payload).to_bytes(HEADER) + payload
+    assert arena.answer(frame) is None
+    (heard,) = arena.receive(frame)
+    assert isinstance(heard, Refused)
+    assert heard.kind is ErrorKind.TOO_DEEP
 
 
 def test_half_an_answer_takes_the_long_way():
@@ -695,7 +708,7 @@ def test_a_map_of_very_many_keys():
     [
         ({"q": 2**64}, 2, "this decide cannot be written as msgpack"),
         ({"q": "x" * MOST_BYTES}, 2, "this decide takes"),
-        ({}, 1, "ids rise"),
+        ({}, 1, "ids must rise"),
     ],
 )
 def test_a_question_that_cannot_be_put_changes_nothing(private, number, reason):

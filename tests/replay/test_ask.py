@@ -198,7 +198,7 @@ def test_all_answers_in_a_table_and_the_first_that_differs(ask, record):
         summary
         == f"{asked - len(differing)} of {asked} answers agree; the first difference is decision {differing[0]}."
     )
-    assert told.err == f"See it:  arena ask {record.path} --decision {differing[0]} --bot greedy\n"
+    assert told.err == f"Look at it:  arena ask {record.path} --decision {differing[0]} --bot greedy\n"
 
 
 def test_one_decision_with_its_position_as_the_seat_saw_it(ask, record, write):
@@ -217,7 +217,7 @@ def test_one_decision_that_differs_tells_of_the_way_there(ask, record):
     differing = examined(record, "greedy", seat=0).differing
     number = differing[1].question.number
     told = ask(record.path, "--decision", number, "--bot", "greedy").out
-    assert "They differ.\nOn the way there 1 of its " in told
+    assert "They differ.\nBefore that, 1 of its " in told
     assert f"the first at decision {differing[0].question.number}." in told
 
 
@@ -239,7 +239,7 @@ def test_a_failure_is_words_and_an_exit_code(ask, record, write):
     for told in (one, every):
         assert told.code == 3
         assert "it: crash: it exited with status 1\n" in told.out
-        assert "stderr of it, its end:\n  \\x1b[2Joh no\n" in told.out
+        assert "stderr of it, last lines:\n  \\x1b[2Joh no\n" in told.out
         assert "\x1b" not in told.out
         assert "Traceback" not in told.out + told.err
     assert "answer    none, it was not asked" in one.out
@@ -260,14 +260,18 @@ def test_a_bad_answer_is_words_and_an_exit_code(ask, record, write):
 @pytest.mark.parametrize(
     ("words", "code", "complaint"),
     [
-        (["--bot", "greedy"], 2, "say what to ask: --decision NUMBER or --all"),
-        (["--bot", "greedy", "--all", "--decision", 1], 2, "say what to ask: --decision NUMBER or --all"),
-        (["--bot", "greedy", "--decision", 0], 2, "--decision 0: this match has the decisions 1 to 72"),
-        (["--bot", "greedy", "--decision", 73], 2, "--decision 73: this match has the decisions 1 to 72"),
-        (["--bot", "greedy", "--decision", 2, "--seat", 0], 2, "--seat 0: decision 2 was that of seat 1"),
-        (["--bot", "greedy", "--all", "--seat", 3], 2, "--seat 3: this match has the seats 0 to 2"),
-        (["--bot", "greedy", "--decision", "FORCED"], 2, "nobody was asked, for there was only one legal action"),
-        (["--bot", "no such bot", "--all"], 4, "arena: 'no such bot' is no bot: "),
+        (["--bot", "greedy"], 2, "choose what to ask: --decision NUMBER or --all"),
+        (["--bot", "greedy", "--all", "--decision", 1], 2, "choose what to ask: --decision NUMBER or --all"),
+        (["--bot", "greedy", "--decision", 0], 2, "--decision 0: this match has decisions 1 to 72"),
+        (["--bot", "greedy", "--decision", 73], 2, "--decision 73: this match has decisions 1 to 72"),
+        (["--bot", "greedy", "--decision", 2, "--seat", 0], 2, "--seat 0: decision 2 belongs to seat 1"),
+        (["--bot", "greedy", "--all", "--seat", 3], 2, "--seat 3: this match has seats 0 to 2"),
+        (
+            ["--bot", "greedy", "--decision", "FORCED"],
+            2,
+            "the bot was not asked, because there was only one legal action",
+        ),
+        (["--bot", "no such bot", "--all"], 4, "arena: 'no such bot' is not a bot: "),
     ],
 )
 def test_a_mistake_gets_clear_words_and_an_exit_code(ask, record, words, code, complaint):
@@ -283,6 +287,6 @@ def test_a_record_that_is_not_true_is_refused(ask, record, tmp_path):
     save(replace(record, header=replace(record.header, seed=8)), path)
     told = ask(path, "--all", "--bot", "greedy")
     assert (told.code, told.out) == (1, "")
-    assert told.err.startswith(f"arena: {path}: the record is not what the rules say: step 1: chance: ")
+    assert told.err.startswith(f"arena: {path}: the record does not follow the rules: step 1: chance: ")
     path.write_bytes(b"lunch")
     assert ask(path, "--all", "--bot", "greedy").err.startswith(f"arena: {path}: not a record: ")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fcntl import ioctl
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -43,7 +43,7 @@ from protocol.session import Refused
 from tests.cli.command import Command, arena, here
 from tests.machine import at_best
 
-Say = Callable[[int, Decide], object]
+Say = Callable[[int, Decide], Any]
 
 
 def by_turns(_seat: int, question: Decide) -> Move:
@@ -64,7 +64,7 @@ def refereed(
         told = referee.outbox()
         for seat, message in told:
             referee.asked(seat, at, 0.0)
-            item = Ready() if isinstance(message, Start) else say(seat, message)
+            item = Ready() if isinstance(message, Start) else say(seat, cast(Decide, message))
             if item is not None:
                 referee.heard(seat, item, at + 0.0005 * (seat + 1), 0.0)
         if not told:
@@ -149,11 +149,11 @@ def test_json_is_one_line_a_moment(replayed, tmp_path, faulty):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--decision", 0], "--decision 0: this match has the decisions 1 to "),
-        (["--decision", 999], "--decision 999: this match has the decisions 1 to "),
-        (["--step", 999], "--step 999: this match has the steps 0 to "),
-        (["--step", 1, "--decision", 1], "give one of them"),
-        (["--seat", 2], "--seat 2: this match has the seats 0, 1, and all"),
+        (["--decision", 0], "--decision 0: this match has decisions 1 to "),
+        (["--decision", 999], "--decision 999: this match has decisions 1 to "),
+        (["--step", 999], "--step 999: this match has steps 0 to "),
+        (["--step", 1, "--decision", 1], "use --decision or --step, not both"),
+        (["--seat", 2], "--seat 2: expected 0, 1 or all"),
     ],
 )
 def test_a_moment_that_is_not_there_is_a_mistake_of_use(replayed, tmp_path, faulty, words, complaint):
@@ -168,7 +168,7 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
     path = tmp_path / "a.match.jsonl.gz"
     cases = {
         b"hello": "not a record: it begins with b'hello'",
-        to_bytes(faulty)[:-7]: "it has been cut off or altered",
+        to_bytes(faulty)[:-7]: "it was cut off or changed",
         to_bytes(with_header(faulty, game="chess")): "unknown game 'chess'",
         to_bytes(with_step(faulty, 3, decisions=())): "",
     }
@@ -183,7 +183,7 @@ def test_a_file_that_is_no_record_is_one_line(replayed, tmp_path, faulty):
 
 def test_a_record_that_the_rules_do_not_lead_to_is_shown_with_a_warning(faulty):
     text = screen(Viewer(film_of(with_verdict(faulty, scores=(99, 99)))))
-    assert "The rules do not lead here. step " in text
+    assert "The rules do not lead to this. step " in text
     assert "the scores: the record says (99, 99)" in text
 
 
@@ -232,7 +232,7 @@ def test_go_to_a_decision(film):
     for number, index, _ in film.record.decisions():
         assert pressed(Viewer(film), "g", *str(number), "enter").at == index + 1
     typing = pressed(Viewer(film), "g", "4", "x", "2")
-    assert screen(typing).endswith("go to decision 42_   (Enter goes, Esc does not)")
+    assert screen(typing).endswith("go to decision 42_   (Enter goes there, Esc cancels)")
     assert pressed(typing, "escape").at == 0
     assert pressed(typing, "backspace", "enter") == pressed(Viewer(film), "g", "4", "enter")
     assert pressed(Viewer(film, 3), "g", "enter") == Viewer(film, 3)
@@ -242,7 +242,7 @@ def test_go_to_a_decision(film):
 def test_a_decision_that_is_not_there_is_refused(film, number):
     viewer = pressed(Viewer(film, 3), "g", *number, "enter")
     assert viewer.at == 3
-    assert "this match has the decisions 1 to" in viewer.message
+    assert "this match has decisions 1 to" in viewer.message
 
 
 def test_faults_one_after_the_other(film):
@@ -316,7 +316,7 @@ def test_a_view_shows_the_hands_that_it_knows(film):
     assert pressed(viewer, "0", "s") == viewer
     views = [viewer := viewer.press("v") for _ in range(4)]
     assert [seen.whose for seen in views] == [0, 1, "all", "spectator"]
-    assert viewer.press("2").message == "There is no seat 2: this match has the seats 0 to 1."
+    assert viewer.press("2").message == "There is no seat 2: this match has seats 0 to 1."
 
 
 def test_a_deal_is_hidden_from_those_who_do_not_see_it(film):
@@ -737,7 +737,7 @@ def course(*, charge: str = "wall", seats: int = 2, **settled: Any) -> MatchReco
             referee.asked(seat, 0.0, 0.0)
             asked[seat] += isinstance(message, Decide)
             used = 0.15 if asked[seat] <= 10 else 0.05
-            item = Ready() if isinstance(message, Start) else by_turns(seat, message)
+            item = Ready() if isinstance(message, Start) else by_turns(seat, cast(Decide, message))
             referee.heard(seat, item, used, used)
     return referee.record()
 
@@ -991,7 +991,7 @@ class Chaos:
         clock = replace(CLOCK, charge=self.dice.choice(["wall", "cpu"]), bank_ms=self.dice.choice([0, 500, 3000]))
         players = tuple(Player(f"bot{seat}", "1.0", "", clock) for seat in range(self.seats))
         options = self.dice.choice([{}, {"season": "winter"}, {"commit": "pick_and_place"}])
-        settled = {"strikes": self.dice.randint(1, 9), "ask_forced": self.dice.random() < 0.3}
+        settled: dict[str, Any] = {"strikes": self.dice.randint(1, 9), "ask_forced": self.dice.random() < 0.3}
         self.oddness = self.dice.choice([0.02, 0.1, 0.4])
         self.referee = Referee(GAME, Header("m", GAME.name, GAME.edition, options, seed, players, **settled))
 
@@ -1015,7 +1015,7 @@ class Chaos:
             if not waiting:
                 kept = self.dice.choice([0.1, 1.0, 1e6]) if self.is_odd(2) else 0.0
                 usage = Usage(1e6, 1, kept, (0.0,) * self.seats, (1e6,) * self.seats)
-                self.referee.inquire = lambda usage=usage: usage
+                self.referee.inquire = partial(replace, usage)  # an equal one
                 at += self.dice.choice([0.05, 0.7, 40.0])
                 self.referee.time_is_up(at)
             if self.is_odd(0.02) and not self.referee.over:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import RosterError
-from arena.roster.entries import Entry, Limits, built_in, digest, distinct, find
+from arena.roster.entries import Entry, Limits, built_in, distinct, find
+from arena.roster.folders import digest
 
 GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
 
@@ -56,9 +57,9 @@ def test_a_command_line_runs_where_its_script_lies(folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('command = ["x"]', "name: it is missing"),
-        ('name = "a"', "command: it is missing. The least is a name and a command"),
-        ('name = "a"\ncommand = "python3 a.py"', 'command: a list of words is wanted. Write: ["python3", "a.py"]'),
+        ('command = ["x"]', "name: missing"),
+        ('name = "a"', "command: missing. A bot needs at least a name and a command"),
+        ('name = "a"\ncommand = "python3 a.py"', 'command: expected a list of words. Write: ["python3", "a.py"]'),
         ('name = "a"\ncommand = []', "command: List should have at least 1 item"),
         ('name = ""\ncommand = ["x"]', "name: String should have at least 1 character"),
         ('name = "a\\u001b[31m"\ncommand = ["x"]', "name: It has characters that cannot be printed, got 'a\\x1b[31m'"),
@@ -82,7 +83,7 @@ def test_a_mistake_in_bot_toml_is_named(tmp_path, text, words):
 
 
 def test_a_folder_without_bot_toml_is_none(tmp_path):
-    with pytest.raises(RosterError, match=r"is no bot: there is no bot\.toml in it"):
+    with pytest.raises(RosterError, match=r"is not a bot: there is no bot\.toml in it"):
         find(str(tmp_path))
 
 
@@ -90,7 +91,7 @@ def test_a_folder_without_bot_toml_is_none(tmp_path):
     "word", ["nosuch", "", "'", "./nosuch.py --fast", "~nosuch/bot", "x" * 5000, "caf\udce9.py", "x" * 5000 + " '"]
 )
 def test_a_word_that_is_nobody_is_refused(word):
-    with pytest.raises(RosterError, match=r"^'.*' is no bot|is no command line") as error:
+    with pytest.raises(RosterError, match=r"^'.*' is not a bot|is not a command line") as error:
         find(word)
     assert len(str(error.value)) < 250
 

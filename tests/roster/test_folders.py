@@ -232,7 +232,7 @@ def test_a_hard_link_to_a_file_elsewhere_is_refused(folder, tmp_path):
     private = put(tmp_path / "private")
     (folder / "lib" / "linked").hardlink_to(private)
     assert refused(folder) == (
-        f"{folder}/lib/linked: a hard link to a file that also lies elsewhere, which the bot would see. Use a copy of the "
+        f"{folder}/lib/linked: a hard link to a file that is also elsewhere, which the bot would see. Use a copy of the "
         f"folder: cp -r {folder} mine-copy"
     )
     os.system(f"cp -r {folder} {folder}-copy")

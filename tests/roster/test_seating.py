@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import combinations, islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -15,7 +16,7 @@ from arena.league.tournament import Tournament, read_tournament
 from arena.roster.entries import Entry, as_whole, find
 from arena.roster.seating import authors, check_apart, check_results
 from tests.cli.command import arena
-from tests.league.small_league import small_bot, small_league
+from tests.league.small_league import plan_of, small_bot, small_league
 
 BOTS = tuple("abcdefghijkl")
 MANY = tuple(f"bot-{number:02}" for number in range(24))
@@ -79,7 +80,7 @@ def test_two_scripts_of_one_folder_are_refused_by_every_command_that_plays_in_a_
         ended = arena(*command)
         assert (ended.code, ended.out) == (4, "")
         assert ended.err == (
-            f"arena: one and other would see each other's files in {tmp_path}. Give each bot a folder of its own, or say "
+            f"arena: one and other would see each other's files in {tmp_path}. Give each bot a folder of its own, or use "
             "--sandbox none.\n"
         )
 
@@ -89,7 +90,7 @@ def test_results_may_lie_in_the_folder_of_a_bot_only_where_it_does_not_see_them(
     for name in ("leagues/x", "mine/leagues/x", "mine/records"):
         check_results(tmp_path / name, entries)
     for name in ("mine", "mine/results", "mine/lib/leagues"):
-        with pytest.raises(RosterError, match=rf"^mine would see the results in {tmp_path}/{name}, which lies in its"):
+        with pytest.raises(RosterError, match=rf"^mine would see the results in {tmp_path}/{name}, which is in its"):
             check_results(tmp_path / name, entries)
 
 
@@ -118,7 +119,7 @@ def test_in_a_league_all_that_a_command_line_sees_is_digested(tmp_path):
 # Authors
 
 
-def written(folder: Path, authors: dict[str, str | None], **keys: object) -> Path:
+def written(folder: Path, authors: dict[str, str | None], **keys: Any) -> Path:
     """A league of small bots, of these authors."""
     path = small_league(folder, tuple(authors), **keys)
     for name, author in authors.items():
@@ -142,11 +143,11 @@ def test_bots_of_one_author_never_meet_in_a_league_that_says_so(tmp_path):
     path = written(tmp_path, {"a": "Ann", "b": "Ann", "c": "Bob", "d": None})
     tournament = read_tournament(path)
     assert tournament.one_per_author
-    met = {frozenset(table) for table in tables(tournament.kind.plan(tournament.entrants))}
+    met = {frozenset(table) for table in tables(plan_of(tournament))}
     assert met == {frozenset(pair) for pair in ("ac", "ad", "bc", "bd", "cd")}
     path.write_text(path.read_text().replace("one_per_author = true", "one_per_author = false"))
     free = read_tournament(path)
-    assert len(tables(free.kind.plan(free.entrants))) == 6
+    assert len(tables(plan_of(free))) == 6
 
 
 def test_a_bot_without_an_author_is_its_own_and_those_of_one_folder_are_of_one(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import RosterError
 from arena.roster import folders, kits, trust
-from arena.roster.entries import KITS
+from arena.roster.folders import KITS
 from arena.roster.trust import Whose, remember, whose
 from tests.cli.command import arena
 from tests.machine import need_tier
@@ -142,7 +142,7 @@ def test_without_a_place_to_remember_the_check_goes_on_and_says_so(bot, tmp_path
     (tmp_path / "state").write_text("a file")
     ended = arena("check", bot, "--trust")
     assert ended.code == 3
-    assert ended.err.count("it cannot be remembered that this bot is yours") == 1
+    assert ended.err.count("cannot remember that this bot is yours") == 1
     assert marks(bot) == ["bot", "build"]
     assert whose(bot) is Whose.STRANGERS
 
@@ -152,8 +152,8 @@ def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
     (bot / "bot.toml").write_text("name = 'x'\ncommand = ['./bot']\nbuild = ['make']\n")
     ended = arena("check", bot)
     assert ended.code == 3
-    assert "arena: x has not been built (make). Say --build sandboxed (no network), or --build" in ended.err
-    assert "Its build command was not run: say --build sandboxed" in " ".join(ended.out.split())
+    assert "arena: x has not been built (make). Add --build sandboxed (no network), or --build" in ended.err
+    assert "Its build command was not run: add --build sandboxed" in " ".join(ended.out.split())
 
 
 def test_a_sandboxed_build_that_fails_is_told_that_there_is_no_network(bot):

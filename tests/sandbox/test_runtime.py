@@ -182,7 +182,7 @@ def test_a_huge_configuration_is_not_read_to_its_end(folder, program):
 
 
 def test_a_bot_cannot_lie_where_its_scratch_space_will_be():
-    with pytest.raises(HostError, match="bots have a /scratch of their own"):
+    with pytest.raises(HostError, match="a bot has its own /scratch"):
         check_folder(Path("/scratch/bot"))
 
 
@@ -201,7 +201,9 @@ def closed(tmp_path, program):
 @pytest.mark.parametrize("name", ["closed/bin/python", "link"])
 @pytest.mark.usefixtures("closed")
 def test_a_program_behind_a_closed_folder_is_out_of_reach(name, tmp_path):
-    with pytest.raises(HostError, match=f"cannot reach .*{name}: {tmp_path}/closed is closed to others"):
+    with pytest.raises(
+        HostError, match=f"cannot reach .*{name} in the tier lite: {tmp_path}/closed is closed to others"
+    ):
         check_reach(str(tmp_path / name))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class DinodocusWords:
-    """Words for somebody who has never played Dinodocus."""
+    """Words for a person who has never played Dinodocus."""
 
     def __init__(self, game: Game[Any], who: Who, options: Mapping[str, Value]) -> None:
         self._game = game
@@ -51,7 +51,7 @@ class DinodocusWords:
         return [QUESTIONS[phase].format(**fields)]
 
     def _offered(self, view: View) -> dict[str, str]:
-        """To whom cards are offered, and which is to be answered."""
+        """The receiver of offers, and the offer to answer next."""
         receiver = "" if view["receiver"] is None else self._speech.who(view["receiver"])
         if not view["offers"]:
             return {"receiver": receiver, "card": "", "giver": ""}
@@ -139,7 +139,7 @@ class DinodocusWords:
     def _herb(self, view: View, verb: str, ids: list[str]) -> str:
         if verb == "done":
             hungry = [dino for dino in view["dinos"] if dino["owner"] == view["seat"] and not dino["fern"]]
-            return f"nobody steals; no food for {', '.join(dino['id'] for dino in hungry if dino['diet'] == 'H')}"
+            return f"steal nothing; no food for {', '.join(dino['id'] for dino in hungry if dino['diet'] == 'H')}"
         if verb == "take":
             return f"{self._named(view, ids[0])} takes a fern from the pool"
         return f"{self._named(view, ids[0])} takes the fern of {self._named(view, ids[1])}{_age(view, ids[1])}"
@@ -214,13 +214,13 @@ _MEANINGS: Mapping[str, Callable[[DinodocusWords, View, str, list[str]], str]] =
     "alloc": DinodocusWords._alloc,
 }
 QUESTIONS = {
-    "discard": "Which card do you discard? When it is enough, you draw until you hold 5 cards.",
+    "discard": "Which card do you discard? After that you draw until you hold 5 cards.",
     "draw": "From which deck do you draw? You hold {size}; a dinosaur needs all four parts.",
     "mutate": "Do you hatch a dinosaur, replace a card of one, or end your turn and feed yours?",
     "bonus": "{focus} is a real dinosaur now. Do you add period cards to it?",
     "offer": "Do you offer {receiver} a card? If it is accepted, you get a hidden period card.",
     "answer": "Do you accept {card} from {giver}?",
-    "react": "{current} mutated {focus}. Do you replace one of its cards too?",
+    "react": "{current} mutated {focus}. Do you replace one of its cards, too?",
     "herb": "The pool has too few ferns for all. Which herbivore takes one?",
     "rob": "The pool is empty. Which herbivore takes the fern of a weaker one?",
     "carn": "Who eats whom? Both numbers of a prey are below the attack of its hunter.",
@@ -238,11 +238,11 @@ RULES = (
     "Your turn has three parts:",
     "1 Discard what you like, and draw cards from decks of your choice until you hold 5.",
     "2 Hatch dinosaurs from a card of each part, and replace cards of dinosaurs, yours and others: one card of each"
-    " at most, and a head only by a head of the same diet. If you change a dinosaur of somebody else, its owner may"
+    " at most, and a head only by a head of the same diet. If you change another player's dinosaur, its owner may"
     " replace one of its cards at once.",
     "3 Your dinosaurs feed. A herbivore holds a fern, or takes one from the pool; there are 4 in all. If the pool is"
-    " empty, it takes one from a herbivore whose strength is below its defence. A carnivore has to eat a dinosaur whose"
-    " strength is below its attack, whoever owns it.",
+    " empty, it takes one from a herbivore whose strength is below its defence. A carnivore must eat a dinosaur whose"
+    " strength is below its attack, no matter whose it is.",
     "Then each of yours that has fed gets a period card, and the others of yours die out.",
     "The period cards of a dinosaur are worth 1, 3, 6, 10, 15, 20 points and so on, and stay yours when it dies out.",
     "When the last period card is taken, the game is over, and most points win.",

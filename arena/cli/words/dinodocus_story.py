@@ -12,11 +12,11 @@ from engine.dinodocus.scoring import length
 A_PART = {"H": "a head", "A": "front legs", "P": "back legs", "T": "a tail"}
 PARTS = {"H": "heads", "A": "front legs", "P": "back legs", "T": "tails"}
 MERGED = ("draw", "discard", "take", "period")
-"""Events that are told together when one player has several of them in a row."""
+"""Events that become one sentence when one player has several of them in a row."""
 
 
 class Speech:
-    """How cards, dinosaurs and players are called."""
+    """Names of cards, dinosaurs and players."""
 
     def __init__(self, deck: Deck, who: Who) -> None:
         self._deck = deck
@@ -72,7 +72,7 @@ class Story:
         self._turn = before["turn"] if before else 0
 
     def told(self, events: Sequence[Event]) -> Iterator[tuple[str, str]]:
-        """Sentences, each with the label under which it belongs."""
+        """Sentences, each with its label."""
         for _, several in groupby(events, _together):
             group = list(several)
             kind = group[0]["event"]
@@ -178,7 +178,7 @@ class Story:
 
 
 def _together(event: Event) -> object:
-    """The same for events that are told in one sentence."""
+    """The same for events of one sentence."""
     return (event["event"], event.get("seat"), event.get("owner")) if event["event"] in MERGED else id(event)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DraftosaurusWords:
-    """Words for somebody who has never played Draftosaurus."""
+    """Words for a person who has never played Draftosaurus."""
 
     def __init__(self, game: Game[Any], who: Who, options: Mapping[str, Value]) -> None:
         self._game = game
@@ -30,7 +30,7 @@ class DraftosaurusWords:
         return [labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
 
     def aftermath(self, _events: Sequence[Event], _before: View | None) -> list[str]:
-        return []  # each event is somebody's action
+        return []  # each event is an action of a seat
 
     def _fields(self, event: Event, patients: Mapping[int, str]) -> dict[str, str]:
         """The fields of an event, in words."""
@@ -103,7 +103,7 @@ class DraftosaurusWords:
         pens = setup.boards[view["game"] - 1].pens
         lines = [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
         lines.append(wrapped(REX))
-        lines.append("The die, which binds all but the player who rolled it. The River is always open:")
+        lines.append("The die binds all players except the one who rolled it. The River is always open:")
         for face, (title, _) in FACES.items():
             where = [pen.name for pen in pens if face in (*pen.regions, pen.bank)]
             lines.append(f"  {title + ':':<22}{' '.join(where) or MUST[face]}")
@@ -122,7 +122,7 @@ EVENTS: Mapping[str, tuple[str, str]] = {
     "move": ("Quarantine", "{who} {action}"),
     "score": ("Score", "{season}: {scores}"),
 }
-"""What is told of each event: a label, under which equal ones are gathered, and the text."""
+"""The label of each event, which collects events in a row, and its text."""
 QUESTIONS = {
     "pick": "Which dinosaur do you pick? You will place it; the rest of your hand goes on.",
     "place": "Where do you place your {pick}?",
@@ -144,7 +144,7 @@ CELLS = ("bottom left", "bottom middle", "bottom right", "middle left", "middle 
 ZONES: Mapping[str, tuple[str, str]] = {
     "FS": ("Forest of Sameness", "one species only; 2 4 8 12 18 24 points"),
     "WT": ("Woody Trio", "any species; {trio_points} points once three are in it"),
-    "KJ": ("King of the Jungle", "just one; 7 if nobody has more of its kind"),
+    "KJ": ("King of the Jungle", "just one; 7 if no player has more of its kind"),
     "PL": ("Prairie of Love", "any species; 5 points for each pair of one kind"),
     "MD": ("Meadow of Differences", "all different; 1 3 6 10 15 21 points"),
     "SI": ("Solitary Island", "just one; 7 if you have no other of its kind"),
@@ -157,7 +157,7 @@ ZONES: Mapping[str, tuple[str, str]] = {
     "RV": ("River", "always open to all; 1 point each"),
 }
 """The title of a pen and how it scores."""
-REX = "Besides, every pen with a T-Rex (T) scores 1 point more. Among equal scores fewer T-Rex win."
+REX = "Every pen with a T-Rex (T) scores 1 point more. If scores are equal, fewer T-Rex win."
 
 
 def _quarantined(events: Sequence[Event], before: View | None) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""What words for a game are, and those that do for any game."""
+"""What words for a game are, and plain words for any game."""
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from protocol.messages import Decide
 
 LABEL = 12
-"""Columns before what is told of events."""
+"""Columns of the label before a story."""
 Gathered = Sequence[tuple[str, Sequence[str]]]
 """Choices under headings, all of them and in order; "" heads what needs no heading."""
 
 
 class Words(Protocol):
-    """How a game is talked about. What was seen before the events is None at the beginning of a match."""
+    """How a game is described to people. `before` is the view before the events, None at the beginning of a match."""
 
     def story(self, events: Sequence[Event], before: View | None) -> list[str]:
         """What has happened."""
 
     def aftermath(self, events: Sequence[Event], before: View | None) -> list[str]:
-        """What happened in one step that its actions do not say by themselves."""
+        """What happened in one step, as far as its actions do not show it."""
 
     def question(self, question: "Decide") -> list[str]:
-        """What is to be decided now."""
+        """What to decide now."""
 
     def meaning(self, question: "Decide", action: str) -> str:
         """What a choice means."""
 
     def gathered(self, question: "Decide") -> Gathered:
-        """The choices in short, for when they are many."""
+        """The choices in short, if there are many."""
 
     def rules(self, view: View) -> list[str]:
         """The rules in short."""
@@ -44,7 +44,7 @@ Who = Callable[[int], str]
 
 
 class PlainWords:
-    """Words for any game: its own, and what events and actions say by themselves."""
+    """Words for any game: events and actions as they are, and the game's grammar."""
 
     def __init__(self, game: Game[Any], who: Who, _options: Mapping[str, Value]) -> None:
         self._game = game

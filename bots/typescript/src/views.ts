@@ -66,7 +66,7 @@ export interface DraftosaurusOptions {
   match_tiebreak?: "shared";
 }
 
-/** Head, anterior legs, posterior legs, tail. */
+/** Head, front legs, back legs, tail. */
 export type Part = "H" | "A" | "P" | "T";
 
 /** Carnivore or herbivore. */

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 # Trio looks for a library, which asks a compiler, which wants a temporary file, for which `lite` has no room.
-ctypes.util.find_library = lambda _name: None
+ctypes.util.find_library = lambda name: None
 
 import trio  # noqa: E402
 

@@ -303,7 +303,7 @@ def _hidden(player: Player) -> Player:
 
 
 def _guessed(seen: Mapping[str, Any], dice: Dice, name: str) -> Player:
-    """A player as seen by somebody, what is hidden being drawn."""
+    """A player as another one sees it; what is hidden is drawn."""
     if HIDDEN not in seen["hand"] + seen["lost"]:
         return Player(**seen)
     unseen = [card for card in CARDS if card not in seen["played"]]
@@ -333,7 +333,7 @@ def _player(seat: Part) -> Player:
 
 
 def _complaints(state: State) -> Iterator[str]:
-    """Why no match can come to this state."""
+    """Why no match can reach this state."""
     phase, players, done = state.phase, state.players, _rounds(state)
     if done not in DONE[phase]:
         yield f"head: phase {phase} after {done} of {ROUNDS} rounds (S-08)"

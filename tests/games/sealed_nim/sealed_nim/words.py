@@ -11,7 +11,7 @@ from engine.texts import counted
 
 
 class SealedNimWords:
-    """Words for somebody who has never played Sealed Nim."""
+    """Words for a person who has never played Sealed Nim."""
 
     def __init__(self, _game: Game[Any], who: Callable[[int], str], options: Mapping[str, Value]) -> None:
         self._who = who
