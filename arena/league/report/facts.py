@@ -38,7 +38,7 @@ class Report:
     records: str = "records"
     """The folder of the records, relative to the report."""
     champion: str | None = None
-    """The bot that has won the knock-out, if it is one."""
+    """The bot that has won the league, if its kind has a winner."""
     missing: frozenset[str] = frozenset()
     """Matches with faults whose record is missing."""
 
