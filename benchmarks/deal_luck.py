@@ -1,12 +1,12 @@
-"""What fresh deals cost: how much luck sticks to deal and seat in real games, and how many more games it takes without.
+"""What fresh deals cost: how much luck sticks to deal and seat in real games, and how many more games fresh deals need.
 
-Blocks are played twice, with one deal for all rotations of a table and with a deal for each. Of the shared ones comes
-the share of a score's variance that sticks to deal and seat (the intraclass correlation, after bots and seats are taken
-out by their means). Of both comes how far two bots of the table, A and B, are apart in a block, by ranks and by points,
-and how much that varies: with fresh deals it takes so many times as many games to be as sure.
+Blocks are played twice, with one deal for all rotations of a table and with a deal for each. The shared deals give the
+share of a score's variance that sticks to deal and seat (the intraclass correlation, after the means of bots and seats
+are subtracted). Both give the difference of two bots of the table, A and B, in a block, by ranks and by points, and its
+variance. The ratio of the variances is how many times as many games fresh deals need to be as sure.
 
-The game is Draftosaurus. Bots are versions of the built-in greedy with other guesses, of which each always plays alike;
-greedy with every fifth action at random; and one that plays at random.
+The game is Draftosaurus. The bots are deterministic versions of the built-in greedy with other guesses; greedy with
+every fifth action at random; and one that plays at random.
 
     python benchmarks/deal_luck.py --blocks 400         # some minutes on one core
 """
@@ -36,7 +36,7 @@ CASTS = {
     "greedy, every fifth action at random": ["noisy"] * 5,
     "five versions of greedy": ["greedy", "patient", "lonely", "kind", "mean"],
 }
-"""Who sits at a table, as many as it has seats; A and B are the first two."""
+"""The bots of a table, of which as many play as it has seats; A and B are the first two."""
 NOISE = 0.2
 VERSIONS: Mapping[str, Mapping[str, float]] = {
     "patient": {"PACE": 0.5},
@@ -44,7 +44,7 @@ VERSIONS: Mapping[str, Mapping[str, float]] = {
     "kind": {"DENIAL": 0.0, "SAVED": 3},
     "mean": {"DENIAL": 0.6, "SINGLE": 2.0},
 }
-"""Guesses in which versions of greedy differ from it."""
+"""The guesses in which each version of greedy differs from it."""
 HEADERS = ["bots", "seats", "share that sticks", "A's share, shared", "fresh", "games by rank", "games by score"]
 
 
@@ -131,7 +131,7 @@ def sticking(played: Sequence[Block]) -> float:
 
 
 def distances(played: Sequence[Block], by: Callable[[Sequence[int], int, int], float]) -> list[float]:
-    """How far A is before B, block by block."""
+    """How far A is ahead of B, block by block."""
     return [fmean(by(scores, order.index(0), order.index(1)) for order, scores in block) for block in played]
 
 

@@ -1,11 +1,11 @@
-"""Whether a league survives being killed: one is left alone, one is killed again and again, and they must be equal.
+"""Whether a league survives kills: one is left alone, one is killed many times, and their results must be equal.
 
-Bots that always do the same play a small league twice. The second time a process is killed with SIGKILL at random
-moments: the runner, a worker, the process that starts a worker's bots, or all at once, as in a power cut. Each time the
-same command goes on, until the league is complete. Then every match must be there just once and have gone the same way,
-the standings must be the same to the byte, every record must verify, nothing half written may lie among them, and no
-process may be left: this one adopts whatever outlives its parents, so that none can hide. Deals are shared: with
-fresh ones, as where processes play on, a match that loses its worker is dealt again, and is not compared.
+Deterministic bots play a small league twice. The second time a process is killed with SIGKILL at random moments: the
+runner, a worker, the process that starts a worker's bots, or all at once, as in a power cut. Each time the same command
+resumes the league, until it is complete. Then every match must have exactly one result and the same course, the
+standings must be equal byte for byte, every record must verify, no partly written file may be left, and no process may
+be left: this program adopts every process that outlives its parents, so that none can hide. Deals are shared: with
+fresh ones a match that loses its worker is dealt again, and could not be compared.
 
     python benchmarks/kill_league.py                          # 50 kills, some minutes
     python benchmarks/kill_league.py --kills 5 --blocks 10 --seed 7
@@ -40,13 +40,13 @@ from arena.replay.verify import verify
 ROOT = Path(__file__).parents[1]
 PR_SET_CHILD_SUBREAPER = 36
 EARLY_S = 1.5
-"""A kill that waits for no match comes within so long of a start: imports, the lock, the store, the first workers."""
+"""An early kill comes within this time of a start: during imports, the lock, the store, the first workers."""
 LATE_S = 0.2
-"""Another one so long after the match that it waits for, or sooner."""
+"""Any other kill comes within this time after the match that it waits for."""
 PATIENCE_S = 20.0
-"""How long what was left alone may take to go."""
+"""How long orphaned processes may take to exit."""
 MOST_RUNS = 20
-"""In a row, without a kill."""
+"""Most undisturbed runs in a row until the league is complete."""
 
 BOT = """\
 import json
@@ -71,7 +71,7 @@ SHARES = {"first": 0.0, "second": 0.3, "third": 0.7, "last": 1.0}
 
 @dataclass
 class Harm:
-    """What was done, and what was found."""
+    """The kills, and the differences that were found."""
 
     kills: Counter[str] = field(default_factory=Counter)
     runs: int = 0
@@ -87,7 +87,7 @@ class Harm:
 
 
 def adopt_orphans() -> None:
-    """A process that loses its parent becomes our child, instead of init's."""
+    """Make a process that loses its parent our child, instead of init's."""
     if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
@@ -126,7 +126,7 @@ def kill(*pids: int) -> None:
 
 
 def bury(runner: subprocess.Popen[bytes] | None = None) -> None:
-    """Take note of the ends of those that we have adopted."""
+    """Wait for adopted processes that have ended."""
     for path in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
         if runner is None or int(path) != runner.pid:
             os.waitpid(int(path), os.WNOHANG)
@@ -173,7 +173,7 @@ def write_league(folder: Path, options: argparse.Namespace) -> Path:
         + ('deals = "shared"\n' if options.processes == "match" else "")
         + f'[schedule]\nkind = "{options.kind}"\nseats = [2]\n'
         + (f"blocks = {options.blocks}\n" if options.kind != "knock_out" else "")
-        # No bot must lose on time, however busy the machine is.
+        # No bot must lose on time, even on a busy machine.
         + "[clock]\nhello_ms = 600000\nprepare_ms = 600000\nbank_ms = 600000\n"
     )
     return path
@@ -187,18 +187,18 @@ def begin(path: Path, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def finish(path: Path, folder: Path, harm: Harm) -> None:
-    """Run it until nothing is missing. A match that lost three workers is left out, until the next run."""
+    """Run it until no match is missing. A match that lost three workers is left out until the next run."""
     for _ in range(MOST_RUNS):
         runner = begin(path, folder)
         _, said = runner.communicate()
         harm.runs += 1
         if runner.returncode == 0:
             return
-    harm.differences.append(f"it does not get complete, the last words are: {said.decode(errors='replace').strip()}")
+    harm.differences.append(f"it does not become complete; its final output: {said.decode(errors='replace').strip()}")
 
 
 def count(folder: Path) -> int:
-    """How many matches are there, read while others write."""
+    """How many matches have a result, read while other processes write."""
     try:
         with closing(sqlite3.connect(f"file:{folder / FILE}?mode=ro", uri=True)) as connection:
             return int(connection.execute("SELECT count(*) FROM result").fetchone()[0])
@@ -207,7 +207,7 @@ def count(folder: Path) -> int:
 
 
 def disturb(path: Path, folder: Path, planned: int, kills: int, dice: random.Random, harm: Harm) -> None:
-    """Run the league, and kill somebody again and again. The kills are spread over the whole of it."""
+    """Run the league, and kill processes, at moments that are spread over all of it."""
     runner: subprocess.Popen[bytes] | None = None
     while (left := kills - sum(harm.kills.values())) and harm.runs < MOST_RUNS * kills:
         longest = LATE_S
@@ -232,7 +232,7 @@ def disturb(path: Path, folder: Path, planned: int, kills: int, dice: random.Ran
 
 
 def wait_for_moment(runner: subprocess.Popen[bytes], folder: Path, matches: int, longer_s: float) -> None:
-    """Until so many matches are there, or the run is over, and then a little longer."""
+    """Wait until this many matches have a result, or the run is over, and then a little longer."""
     while runner.poll() is None and count(folder) < matches:
         time.sleep(0.01)
     end = time.monotonic() + longer_s
@@ -267,7 +267,7 @@ def standings(folder: Path) -> bytes:
 
 
 def compare(alone: Path, killed: Path, planned: int, dealt_again: Collection[str]) -> Iterator[str]:
-    """What is not the same, apart from matches that had another deal."""
+    """The differences between the leagues, except in matches that had another deal."""
     expected, found = rows_of(alone), rows_of(killed)
     for which, rows in (("left alone", expected), ("killed", found)):
         if len(rows) != planned or len({row.match for row in rows}) != planned:
@@ -284,7 +284,7 @@ def compare(alone: Path, killed: Path, planned: int, dealt_again: Collection[str
             yield from check_record(folder, row)
         kept = {record_path(folder / RECORDS, row.match) for row in rows}
         for path in sorted({*(folder / RECORDS).glob("*/*")} - kept):
-            yield f"{path}: this is no record of the league"
+            yield f"{path}: not a record of the league"
     with closing(sqlite3.connect(killed / FILE)) as connection:
         ((healthy,),) = connection.execute("PRAGMA integrity_check")
         if healthy != "ok":
@@ -292,7 +292,7 @@ def compare(alone: Path, killed: Path, planned: int, dealt_again: Collection[str
 
 
 def way(row: Row) -> tuple[object, ...]:
-    """All of a row but the times."""
+    """A row without its times."""
     return tuple(getattr(row, name) for name in COLUMNS if name != "times")
 
 
@@ -344,13 +344,13 @@ def trial(place: Path, options: argparse.Namespace) -> int:
     sys.stdout.write(
         f"{planned} matches, {calm_s:.0f} s when left alone\n"
         f"{sum(harm.kills.values())} kills ({victims}) in {harm.runs} runs, {time.monotonic() - began:.0f} s; "
-        f"{harm.in_time} while matches were missing, and {harm.there} matches were there at the last one\n"
+        f"{harm.in_time} while matches were missing; {harm.there} matches were played at the last one\n"
         f"{harm.attempts} attempts did not count\n"
     )
     for difference in harm.differences:
         sys.stdout.write(f"WRONG: {difference}\n")
     if not harm.differences:
-        sys.stdout.write("every match is there once, standings are the same, all records verify, nobody is left\n")
+        sys.stdout.write("every match has one result, standings are equal, all records verify, no process is left\n")
     return 1 if harm.differences else 0
 
 

@@ -1,7 +1,7 @@
-"""How long a large league takes to be looked at: its status, its standings, its report, and what a resume reads.
+"""How long commands take on a large league: status, standings, report, and what a resumed run reads first.
 
-The results are drawn, not played, and are as large as real ones. Each command is a process of its own, from start to
-end; beside the time on the clock stands that of the processor, which is the same on a busy machine.
+The results are drawn, not played, and are as large as real ones. Each command is its own process, from start to end.
+The time of the processor is shown too, because it is the same on a busy machine.
 
     python benchmarks/league_standings.py                     # 100,000 matches, eight bots, tables of four
     python benchmarks/league_standings.py --rows 10000 --bots 30 --seats 2
@@ -31,7 +31,7 @@ ZONES = ("FS", "WT", "PL", "KJ", "MD", "SI", "RV")
 
 
 def drawn(options: argparse.Namespace) -> Iterator[Row]:
-    """Results in plan order; the higher a bot's number, the better it is."""
+    """Results in plan order; a bot with a higher number is better."""
     names = [f"bot{number}" for number in range(options.bots)]
     blocks = -(-options.rows // options.seats)
     dice = random.Random(options.seed)
@@ -76,7 +76,7 @@ def written(folder: Path, options: argparse.Namespace) -> None:
 
 
 def timed(what: Callable[[], object]) -> tuple[float, float]:
-    """Seconds on the clock and of the processor, children's included."""
+    """Seconds on the clock and of the processor, including children."""
     began, before = time.monotonic(), _processor()
     what()
     return time.monotonic() - began, _processor() - before
@@ -88,7 +88,7 @@ def _processor() -> float:
 
 
 def command(*words: str) -> tuple[float, float]:
-    """What a command takes."""
+    """The times of a command."""
     whole = [sys.executable, "-m", "arena", *words]
     return timed(lambda: subprocess.run(whole, cwd=ROOT, check=True, stdout=subprocess.DEVNULL))
 

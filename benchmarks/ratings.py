@@ -1,13 +1,13 @@
-"""Whether ratings hold what they promise: leagues and duels between bots of known strength, as tables.
+"""Whether ratings keep their promises: leagues and duels between bots of known strength, as tables.
 
 Scores are drawn, not played: a bot's strength, what its seat is worth, luck that sticks to deal and seat (the next bot
 in that seat has it too), and luck of the moment, rounded to whole points. The share of the variance that sticks is 0.02
-for drafts with noisy bots, 0.25 where a hand stays with its seat, and more for bots that always play alike. With fresh
-deals nothing sticks, whatever the game: the share is 0, and the next bot in that seat has luck of its own.
+for drafts with noisy bots, 0.25 where a hand stays with its seat, and more for deterministic bots. With fresh deals no
+luck sticks in any game: the share is 0, and the next bot in that seat has its own luck.
 
 Eight bots lie 25 Elo points apart. A block is one table with all rotations of its seats, on one deal or on fresh ones.
-What a league is to find is not what scores were drawn from, but what the fit would say after infinitely many games:
-that is worked out here from the chances of all pairs in all seats.
+The truth that a league should find is not what scores were drawn from, but what the fit would say after infinitely many
+games. It is computed here from the chances of all pairs in all seats.
 
     python benchmarks/ratings.py                     # half an hour on two cores
     python benchmarks/ratings.py --deals fresh       # only the lines with fresh deals
@@ -43,7 +43,7 @@ NORMAL = NormalDist()
 BOTS = [f"bot{number}" for number in range(8)]
 """The best first."""
 GAP = 25.0
-"""Elo points from each to the next."""
+"""Elo points between neighbours."""
 DEVIATION = 6.0
 """Of a score, in points."""
 SEATS_DIFFER = 1.0
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What is played: so many blocks at such tables, with so much luck that sticks; none does with fresh deals."""
+    """What is played: how many blocks, the seats at a table, and the share of luck that sticks (0 with fresh deals)."""
 
     seats: int
     luck: float
@@ -68,7 +68,7 @@ class Simulation:
 
 
 def in_points(elo_points: float) -> float:
-    """The difference of mean scores that wins as often as so many Elo points."""
+    """The difference of mean scores that wins as often as this lead in Elo points."""
     return NORMAL.inv_cdf(expected(elo_points)) * math.sqrt(2) * DEVIATION
 
 
@@ -78,7 +78,7 @@ STRENGTHS = {bot: -number * in_points(GAP) for number, bot in enumerate(BOTS)}
 def play_block(
     setting: Simulation, seatings: Sequence[Sequence[str]], strengths: dict[str, float], block: int, dice: random.Random
 ) -> Iterator[Result]:
-    """A match for each seating, all on one deal: of its luck so much sticks."""
+    """A match for each seating, all on one deal, of whose luck a share sticks."""
     stuck, fresh = DEVIATION * math.sqrt(setting.luck), DEVIATION * math.sqrt(1 - setting.luck)
     deal = [20 + setting.seat_effect(seat) + dice.gauss(0, stuck) for seat in range(setting.seats)]
     for turn, bots in enumerate(seatings):
@@ -88,7 +88,7 @@ def play_block(
 
 
 def play_league(setting: Simulation, dice: random.Random) -> list[Result]:
-    """Tables are of those that have played least."""
+    """A league whose tables get the bots that have played least."""
     played: Counter[str] = Counter()
     results: list[Result] = []
     for block in range(setting.blocks):
@@ -102,7 +102,7 @@ def play_league(setting: Simulation, dice: random.Random) -> list[Result]:
 
 @cache
 def truth(setting: Simulation) -> dict[str | int, float]:
-    """Bots and seats in Elo points from their means, after infinitely many games: one by one, until nothing moves."""
+    """Bots and seats in Elo points from their means, after infinitely many games; by coordinate-wise iteration."""
     deviation = math.sqrt(2 * (DEVIATION**2 + 1 / 12))  # rounding to points adds 1/12
     points: dict[str | int, float] = {seat: setting.seat_effect(seat) for seat in range(setting.seats)}
     points.update(STRENGTHS)
@@ -131,7 +131,7 @@ def truth(setting: Simulation) -> dict[str | int, float]:
 
 @dataclass(slots=True)
 class Hits:
-    """How often each promise held, of how many times."""
+    """How often each promise was kept, and how often it was tested."""
 
     held: Counter[str]
     asked: Counter[str]
@@ -146,7 +146,7 @@ class Hits:
 
 
 def plain_error(results: Sequence[Result], fitted: Fit) -> Callable[[str, str], float]:
-    """The standard error of a difference if all pairs of all matches were independent, as pair-only tools have it."""
+    """The standard error of a difference if all pairs of all matches were independent, as many tools assume."""
     met = Counter(chain.from_iterable(permutations(result.bots, 2) for result in results))
     information: dict[tuple[str, str], float] = defaultdict(float)
     for (bot, other), games in met.items():
@@ -164,7 +164,7 @@ def plain_error(results: Sequence[Result], fitted: Fit) -> Callable[[str, str], 
 
 
 def inverted(matrix: list[list[float]]) -> list[list[float]]:
-    """By Gauss and Jordan."""
+    """The inverse of a matrix, by Gauss-Jordan elimination."""
     size = len(matrix)
     rows = [row + [float(k == number) for k in range(size)] for number, row in enumerate(matrix)]
     for k in range(size):
@@ -230,7 +230,7 @@ def league_row(setting: Simulation, many: Sequence[Hits]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Bout:
-    """A duel to be fought: A is so many Elo points better than B, the field is as good as B."""
+    """A duel: A is `elo` points better than B, and the field is as good as B."""
 
     setting: Simulation
     elo: float
@@ -238,7 +238,7 @@ class Bout:
 
 
 def fight(bout: Bout, dice: random.Random) -> Comparison:
-    """Units are played, some at a time, until there is an answer."""
+    """Play units, some at a time, until there is an answer."""
     exchanges, judge = (exchanges_by_rank, duel) if bout.on == "rank" else (exchanges_by_score, duel_on_score)
     units: list[Unit] = []
     while True:

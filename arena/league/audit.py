@@ -119,6 +119,7 @@ def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tourn
         game=settings["game"],
         edition=settings["edition"],
         entries=tuple(_entry(name, settings, store.path.parent) for name in names),
+        one_per_author="authors" in settings,
         options=settings["options"],
         seed=settings["seed"],
         deals=settings["deals"],
@@ -131,5 +132,7 @@ def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tourn
 
 
 def _entry(name: str, settings: Mapping[str, Any], folder: Path) -> Entry:
+    """A bot as the store knows it. Of authors it knows only which bots have the same one."""
     version, digest = settings["bots"][name]
-    return Entry(name, version, tuple(settings["commands"][name]), folder, digest=digest)
+    author = next((", ".join(bots) for bots in settings.get("authors", ()) if name in bots), name)
+    return Entry(name, version, tuple(settings["commands"][name]), folder, digest=digest, author=author)

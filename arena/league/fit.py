@@ -126,12 +126,12 @@ def fit_in_order(ordered: Sequence[Result], bots: Iterable[str], virtual: float 
     peak = _climb(tuple(cells.values()), layout.count, virtual)
     blocks = _Blocks.of(ordered, layout, peak.chances(cells))
     found = _Found(peak.strengths, _covariance(peak, blocks), blocks.freedom)
-    everybody = range(len(layout.bots))
-    played = [bot for bot in everybody if blocks.worth[bot]] or everybody
+    every = range(len(layout.bots))
+    played = [bot for bot in every if blocks.worth[bot]] or every
     return Fit(
         bots=layout.bots,
-        ratings=found.estimates(everybody, played, START),
-        covariance=found.spread(everybody, played),
+        ratings=found.estimates(every, played, START),
+        covariance=found.spread(every, played),
         freedom=tuple(found.freedom[: len(layout.bots)]),
         groups=_groups(len(layout.bots), cells.values()),
         seats=tuple(_seat_effects(layout, found)),

@@ -18,7 +18,6 @@ import trio
 from arena.errors import FileError, SettingError, StoreError
 from arena.league.deals import begun, dealt, kept, notes
 from arena.league.fixtures import blocks_of, identity, setting
-from arena.league.kinds import DECIDED, SEPARATED
 from arena.league.store import Row, Store, difference, only_runner, open_store
 from arena.league.tournament import Tournament
 from arena.league.wire import RECORDS, Assignment, Block
@@ -54,7 +53,9 @@ class Progress:
     """What the user should know about the deals from the start."""
     began: float = field(default_factory=time.monotonic)
     stopped: str = ""
-    """Why the league ended before its plan did."""
+    """Why the run ended before the plan did."""
+    is_decided: bool = False
+    """Whether the league is over although its plan is not, because its kind says so."""
 
     @property
     def rate(self) -> float:
@@ -86,7 +87,7 @@ async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
         (folder / RECORDS).mkdir(exist_ok=True)
         with closing(Place(folder / RECORDS)) as records:
             await _Run(tournament, folder, store, records, progress, watch).play()
-        store.settle({"ended": progress.done >= progress.total or progress.stopped in (SEPARATED, DECIDED)})
+        store.settle({"ended": progress.done >= progress.total or progress.is_decided})
         for half in (folder / RECORDS).glob("*/.*"):  # left by workers that were killed while they wrote
             half.unlink()
         return progress
@@ -106,7 +107,7 @@ def _check_same(store: Store, tournament: Tournament) -> None:
         return
     raise SettingError(
         f"{tournament.path}: {store.path.parent} has the results of another league: {'; '.join(changes)}. "
-        "Undo that, or begin a new league: another name, or --folder."
+        "Undo that, or begin a new league: another name, another --folder, or move this folder away."
     )
 
 
@@ -215,8 +216,8 @@ class _Run:
             self._keep()  # the next part may depend on these results
             if self._is_over():
                 return
-        if self._progress.done < self._progress.total:
-            self._progress.stopped = self._tournament.kind.early_end or self._progress.stopped
+        if self._progress.done < self._progress.total and self._tournament.kind.early_end:
+            self._decide(self._tournament.kind.early_end)
 
     def _is_over(self) -> bool:
         """Whether the league ends here. It does not if an earlier run has played beyond this point."""
@@ -225,10 +226,15 @@ class _Run:
         if self._is_out_of_time():
             return True
         kind = self._tournament.kind
-        self._progress.stopped = kind.why_over(self._tournament.entrants, self._store, self._reached)
-        if not self._progress.stopped and kind.follows_results and self._progress.given_up:
+        if why := kind.why_over(self._tournament.entrants, self._store, self._reached):
+            self._decide(why)
+        elif kind.follows_results and self._progress.given_up:
             self._progress.stopped = "the rest of the plan depends on matches that are left out"
         return bool(self._progress.stopped)
+
+    def _decide(self, why: str) -> None:
+        """End the league, and not only this run."""
+        self._progress.stopped, self._progress.is_decided = why, True
 
     def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
         for block in blocks:

@@ -105,6 +105,19 @@ def test_every_kind_of_league_follows_from_its_secret(tmp_path, kind):
         assert found.matches > 5
 
 
+@pytest.mark.usefixtures("cli")
+def test_a_league_with_one_bot_per_author_follows_from_its_secret(tmp_path):
+    path = small_league(tmp_path, seed=None, blocks=8)
+    for bot in ("first", "third"):
+        with (tmp_path / bot / "bot.toml").open("a") as file:
+            file.write('author = "Ann"\n')
+    play(path, tmp_path / "results", one_per_author=True)
+    with open_store(tmp_path / "results") as store:
+        assert store.settings()["authors"] == [["first", "third"]]
+        assert not any({"first", "third"} <= set(row.bots) for row in store.rows())
+        assert audit(store, secret_of(tmp_path / "results")).wrong is None
+
+
 def test_matches_that_were_dealt_again_are_counted(cli, tmp_path, monkeypatch):
     seen = []
 

@@ -18,6 +18,7 @@ from arena.errors import SettingError, StoreError
 from arena.league.kinds import (
     IN_FILES,
     KINDS,
+    SEPARATED,
     Adaptive,
     Duel,
     Entrants,
@@ -108,6 +109,15 @@ def test_the_same_results_and_dice_lead_to_the_same_plan(kind, size, seed):
     assert played(kind, size, seed) == played(kind, size, seed)
 
 
+@settings(max_examples=40)
+@given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
+def test_a_league_that_has_all_its_results_is_planned_as_it_was(kind, size, seed):
+    """A part may depend on the results before it, never on later ones: else a resumed league would go another way."""
+    with TemporaryDirectory() as folder, open_store(Path(folder), create=True) as store:
+        fixtures = walk(kind, entrants(size), store, random.Random(seed))
+        assert [one for part in kind.parts(entrants(size), store) for one in part] == fixtures
+
+
 @settings(max_examples=20)
 @given(kind=LEAGUES, size=st.integers(2, 4), dice=st.integers(8, 99))
 def test_the_total_does_not_depend_on_the_dice(kind, size, dice):
@@ -123,6 +133,19 @@ def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
     keys = ScheduleKeys((size,), 1 + fixtures[-1].block, challengers=tuple(known["challengers"]))
     again = type(kind).from_keys(keys)
     assert played(again, size)[: len(fixtures)] == fixtures
+
+
+# What is true of some kinds
+
+
+@pytest.mark.parametrize(
+    "kind", [RoundRobin(40, "separated"), Gauntlet(("a",), 40, "separated"), Adaptive(40, "separated")]
+)
+def test_whether_all_are_separated_is_decided_by_the_plan_so_far(tmp_path, kind):
+    players = Entrants(("a", "b"), (2,))
+    with open_store(tmp_path, create=True) as store:
+        store.add([row(at, ranks=(1, 2) if at % 2 else (2, 1)) for at in range(40)])  # a wins all
+        assert (kind.why_over(players, store, 2), kind.why_over(players, store, 40)) == ("", SEPARATED)
 
 
 # What is not a kind

@@ -177,7 +177,7 @@ def test_a_bot_whose_files_have_changed_is_refused(tmp_path, change, words):
         play(path, tmp_path / "results")
     assert str(refusal.value) == (
         f"{path}: {tmp_path / 'results'} has the results of another league: {words} "
-        "Undo that, or begin a new league: another name, or --folder."
+        "Undo that, or begin a new league: another name, another --folder, or move this folder away."
     )
     assert len(rows(tmp_path / "results")) == 4
 
@@ -748,7 +748,7 @@ def test_a_worker_that_can_never_start_a_bot_says_so_once(tmp_path):
         worker.stdin.flush()
         assert json.loads(worker.stdout.readline()) == {"ready": "full"}
         assert json.loads(worker.stdout.readline()) == {
-            "stop": f"{tmp_path}/first: the folder of a bot is not there.", "kind": "HostError",
+            "stop": f"{tmp_path}/first: the folder of a bot does not exist.", "kind": "HostError",
         }  # fmt: skip
         assert worker.wait() == 1
 

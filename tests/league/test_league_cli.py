@@ -285,7 +285,7 @@ def test_a_league_that_is_not_this_one_is_refused(cli, played, tmp_path):
     assert ended.code == 4
     assert ended.err == (
         "arena: small.toml: leagues/small has the results of another league: other bots or other files of bots: "
-        "first; other commands: first. Undo that, or begin a new league: another name, or --folder.\n"
+        "first; other commands: first. Undo that, or begin a new league: another name, another --folder, or move this folder away.\n"
     )
 
 
@@ -597,7 +597,7 @@ def test_a_knock_out_names_who_went_on_and_who_has_won(cli, tmp_path, monkeypatc
     assert ended.out.splitlines()[-3:] == ["Round 1: first, second", "Round 2: first", "first wins the knock-out."]
     assert cli("league", "standings", path.name).out == ended.out
     assert cli("league", "report", path.name).code == 0
-    assert re.search(r"first(</[a-z]+>)? has won the knock-out\.", Path("leagues/small/report.html").read_text())
+    assert re.search(r"first(</[a-z]+>)? has won the league\.", Path("leagues/small/report.html").read_text())
 
 
 def test_who_wins_a_first_round_with_byes_has_not_won_all(cli, tmp_path, monkeypatch):

@@ -168,4 +168,4 @@ def test_a_league_that_is_killed_again_and_again_ends_like_one_that_was_left_alo
     ended = subprocess.run(words, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "5 kills (" in ended.stdout
-    assert ended.stdout.endswith("standings are the same, all records verify, nobody is left\n")
+    assert ended.stdout.endswith("standings are equal, all records verify, no process is left\n")

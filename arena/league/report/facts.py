@@ -38,7 +38,7 @@ class Report:
     records: str = "records"
     """The folder of the records, relative to the report."""
     champion: str | None = None
-    """The bot that has won the knock-out, if it is one."""
+    """The bot that has won the league, if its kind has a winner."""
     missing: frozenset[str] = frozenset()
     """Matches with faults whose record is missing."""
 
@@ -97,8 +97,8 @@ def _stops(rows: Sequence[Row]) -> list[int]:
     if not rows:
         return [0]
     ends = [at for at in range(1, len(rows)) if rows[at].block != rows[at - 1].block] + [len(rows)]
-    bots, everybody = _first_of_all(rows)
-    first = ends[bisect_left(ends, everybody)] if 2 * everybody <= len(rows) else ends[0]
+    bots, all_seen = _first_of_all(rows)
+    first = ends[bisect_left(ends, all_seen)] if 2 * all_seen <= len(rows) else ends[0]
     points = next(points for limit, points in POINTS if len(rows) * bots <= limit)
     aims = [first * (len(rows) / first) ** (point / (points - 1)) for point in range(points)]
     return sorted({ends[bisect_left(ends, min(round(aim), len(rows)))] for aim in aims} | {len(rows)})

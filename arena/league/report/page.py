@@ -78,7 +78,7 @@ def _who_leads(league: League) -> Html:
     if not league.played:
         return Html("No match has been played yet, so there is nothing to rate.")
     if league.report.champion is not None:
-        return join([bot_name(league.report.champion), " has won the knock-out."])
+        return join([bot_name(league.report.champion), " has won the league."])
     leader, last = league.played[0], league.played[-1]
     if len(league.played) > 1 and leader.rating.value - last.rating.value < 0.05:
         return Html("All bots are level.")
