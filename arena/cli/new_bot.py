@@ -24,7 +24,7 @@ def new_bot(
         str | None, typer.Option(metavar="NAME", help="The only game that it plays. Default: all games of the kit.")
     ] = None,
 ) -> None:
-    """Create a new bot from the starter kit of a language, and build it.
+    """Create a new bot from a starter kit, and build it.
 
     It can play at once: its moves are legal, but not good. Begin with the file of its player.
     """
