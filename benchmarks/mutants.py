@@ -1,7 +1,8 @@
 """Small mutations of Python source, each of which a good test should notice.
 
 What no test can notice is left alone as far as a parser can know it: docstrings, messages, annotations, decorators,
-help of options, protocols, and what only type checkers read.
+help of options, protocols, and what only type checkers read. The number of a named setting (`BYE_S = 0.5`) is left alone
+too: it is a choice, and a test that repeats it would say nothing.
 """
 
 import ast
@@ -108,6 +109,8 @@ def _is_silent(node: ast.AST) -> bool:
             return "TYPE_CHECKING" in ast.unparse(test) or "__name__" in ast.unparse(test)
         case ast.Assign(targets=[ast.Name(id="TYPE_CHECKING")]):
             return True
+        case ast.Assign(targets=[target], value=value):
+            return ast.unparse(target).isupper() and not any(isinstance(one, ast.Call) for one in ast.walk(value))
         case ast.Call(func=ast.Attribute(attr="Option" | "Argument")):
             return True
     return False

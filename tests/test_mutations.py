@@ -14,7 +14,8 @@ CHANGED = {
     "x = a and b": ("boolean flipped", "x = (a or b)"),
     "f(key=True)": ("boolean flipped", "f(key=False)"),
     "x = a[1]": ("off by one", "x = a[2]"),
-    "LIMIT = 1_000": ("constant changed", "LIMIT = 2000"),
+    "limit = 1_000": ("constant changed", "limit = 2000"),
+    "LIMIT = f(1_000)": ("constant changed", "LIMIT = f(2000)"),
     "x = 1 if a else b": ("condition negated", "x = 1 if (not (a)) else b"),
     "if a:\n    b": ("condition negated", "if (not (a)):\n    b"),
     "x = [a for a in b if a]": ("condition negated", "x = [a for a in b if (not (a))]"),
@@ -33,6 +34,8 @@ LEFT_ALONE = [
     "if TYPE_CHECKING:\n    import a",
     "if __name__ == '__main__':\n    main()",
     "x = typer.Option(3)",
+    "LIMIT = 1_000",
+    "LONG, SHORT = 16, 8",
 ]
 
 

@@ -143,6 +143,17 @@ def test_only_what_toolchains_keep_is_shown_of_a_home_folder(tmp_path, monkeypat
     assert given.env["MAVEN_OPTS"] == f"-Dmaven.repo.local={tmp_path}/.m2/repository"
 
 
+def test_a_cache_is_where_its_variable_says_unless_the_variable_is_for_more(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("MAVEN_OPTS", str(tmp_path / "elsewhere"))
+    for name in ("elsewhere/registry", ".cargo/registry", ".m2/repository"):
+        (tmp_path / name).mkdir(parents=True)
+    given = toolchains.bench("make", tmp_path / "bot").env
+    assert given["CARGO_HOME"] == f"{tmp_path}/elsewhere"
+    assert given["MAVEN_OPTS"] == f"-Dmaven.repo.local={tmp_path}/.m2/repository"
+
+
 def test_a_user_without_a_home_has_no_caches(tmp_path, monkeypatch):
     def no_home() -> Path:
         raise RuntimeError("Could not determine home directory.")

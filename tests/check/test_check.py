@@ -532,6 +532,7 @@ def test_only_bots_that_do_not_use_json_read_about_lengths():
 def test_the_page_has_every_exam_and_every_finding():
     page = (ROOT / "docs" / "check.md").read_text("utf-8")
     assert table() in page
+    assert all(f"| `{finding}` |" in table() for finding in FINDINGS)
     for exam in EXAMS:
         assert f"| {exam.name} | {exam.tries} |" in page
 

@@ -32,3 +32,13 @@ def test_each_language_stands_beside_c():
     assert shell["ratio_to_c"] > 1
     assert rust == {"language": "rust", "skipped": "Rust needs cargo"}
     assert c["start_ms"] > 0
+
+
+@pytest.mark.usefixtures("few")
+def test_a_kit_that_cannot_be_built_is_left_out_with_the_reason(monkeypatch):
+    async def fail(*_words):
+        return "exits with 2"
+
+    monkeypatch.setattr(kits, "build", fail)
+    rows = kits.measure(slices=1)["rows"]
+    assert {row["language"]: row["skipped"] for row in rows}["c"] == "the build exits with 2"

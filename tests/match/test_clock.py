@@ -1,5 +1,6 @@
 """What a bot pays for, and what it does not."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -158,3 +159,10 @@ trio.run(main)
 def test_news_that_came_while_the_process_was_stopped_is_dated_back():
     ended = subprocess.run([sys.executable, "-c", IS_STOPPED, STOPS], capture_output=True, text=True, timeout=60)
     assert float(ended.stdout) >= 0.29, ended.stderr
+
+
+def test_after_a_match_sigcont_means_what_it_meant_before():
+    before = signal.getsignal(signal.SIGCONT)
+    with DelayWatch(RunDelay()).noticing_stops():
+        assert signal.getsignal(signal.SIGCONT) is not before
+    assert signal.getsignal(signal.SIGCONT) is before

@@ -513,3 +513,4 @@ def test_the_documented_policy_is_the_policy():
     from tests.cli.test_docs import ROOT
 
     assert table() in (ROOT / "docs" / "faults.md").read_text("utf-8")
+    assert all(f"| `{kind}` |" in table() for kind in FaultKind)
