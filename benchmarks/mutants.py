@@ -1,8 +1,8 @@
 """Small mutations of Python source, each of which a good test should notice.
 
 What no test can notice is left alone as far as a parser can know it: docstrings, messages, annotations, decorators,
-help of options, protocols, and what only type checkers read. The number of a named setting (`BYE_S = 0.5`) is left alone
-too: it is a choice, and a test that repeats it would say nothing.
+help of options, protocols, and what only type checkers read. The number of a named setting (`BYE_S = 0.5`) is left
+alone too: it is a choice, and a test that repeats it would say nothing.
 """
 
 import ast
