@@ -19,9 +19,7 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
     so a part may depend only on the entrants, the settings, and the results of the parts before it.
 
 3.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
-    `follows_results`, and may show its rounds with `lines`. An `identity` of its own must keep `challengers`. Two
-    errors name kinds: that of `agreeing` (arena/league/store.py) those with `follows_results`, and that of
-    `_schedule_mistakes` (arena/league/tournament.py) the one with `takes_challengers`.
+    `follows_results`, and may show its rounds with `lines`. An `identity` of its own must keep `challengers`.
 
 4.  The table: add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys, and in `_Schedule`
     and its `keys` (arena/league/tournament.py). If it can change a result, `identity` must have it, and an audit must

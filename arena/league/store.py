@@ -413,6 +413,6 @@ def agreeing(other: Store, places: dict[int, str]) -> Iterator[Row]:
         if places.setdefault(row.plan, row.match) != row.match:
             raise StoreError(
                 f"{other.path}: it went another way: match {row.plan} of the plan differs from the one played here. "
-                "Adaptive leagues and knock-outs can be merged only if their plans agree."
+                "Leagues whose plan depends on results can be merged only if their plans agree."
             )
         yield row

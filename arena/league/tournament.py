@@ -377,7 +377,8 @@ def _schedule_mistakes(file: _File) -> Iterator[str]:
     kind = KINDS[schedule.kind]
     yield from kind.mistakes(schedule.keys)
     if kind.takes_challengers != bool(challengers):
-        yield "schedule.challengers: a gauntlet needs them, and no other kind takes them."
+        takers = " or ".join(name for name, one in KINDS.items() if one.takes_challengers)
+        yield f"schedule.challengers: a {takers} needs them, and no other kind takes them."
         return
     for name in dict.fromkeys(name for name in challengers if challengers.count(name) > 1):
         yield f"schedule.challengers: {name} appears twice. Name it once."

@@ -93,8 +93,8 @@ def mistakes_if_all_meet(entries: Sequence[Entry]) -> Iterator[str]:
     for bots in _teams(known, list(known)):
         if len(bots) > 1:
             yield (
-                f"schedule.one_per_author: {' and '.join(bots)} have one author, and in a knock-out the winners "
-                "meet. Leave one out, or take another kind."
+                f"schedule.one_per_author: {' and '.join(bots)} have one author, and in a league of this kind "
+                "any two may meet. Leave one out, or take another kind."
             )
 
 

@@ -178,7 +178,7 @@ def test_a_bot_without_an_author_is_its_own_and_those_of_one_folder_are_of_one(t
         (
             [2],
             {"kind": "knock_out"},
-            "a and b and c have one author, and in a knock-out the winners meet. Leave one out, or take another kind.",
+            "a and b and c have one author, and in a league of this kind any two may meet. Leave one out, or take another kind.",
         ),
     ],
 )  # fmt: skip
