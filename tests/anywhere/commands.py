@@ -74,6 +74,9 @@ class Crew:
         except subprocess.TimeoutExpired:
             end_session(process)
             return None
+        except BaseException:  # Ctrl-C, if this is the main thread
+            end_session(process)
+            raise
         finally:
             with self._lock:
                 self.running.discard(process)

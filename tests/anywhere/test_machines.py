@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -162,6 +163,20 @@ def test_a_command_that_takes_too_long_is_ended_with_all_that_it_has_started(tmp
     begun, child = ended.output.split()
     assert begun == "begun"
     assert is_gone(child)
+
+
+def test_ctrl_c_ends_the_command_that_is_waited_for(tmp_path, monkeypatch):
+    started = []
+
+    def interrupted(process, _seconds):
+        started.append(process)
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess.Popen, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Crew().run(["sleep", "1000"], tmp_path / "log", 60, tmp_path, {})
+    assert started[0].returncode == -signal.SIGKILL
 
 
 def test_the_log_has_every_command_its_output_and_its_end(tmp_path):
