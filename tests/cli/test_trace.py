@@ -57,6 +57,12 @@ def test_nothing_is_cut_if_all_is_wanted_and_all_are_heard_if_wanted():
     assert ended.out.startswith("random (seat 1): no faults")
 
 
+def test_lines_name_the_seat_if_there_are_several():
+    both, one = trace("random", "--all").err, trace("random").err
+    assert {line[10:12] for line in both.splitlines() if LEAD.fullmatch(line)} == {"0 ", "1 "}
+    assert {line[10] for line in one.splitlines() if LEAD.fullmatch(line)} == {"→", "←"}
+
+
 def test_the_bytes_are_those_that_the_bot_wrote():
     ended = trace(f"{FAULTY} none 1", "--hex", "--full")
     written = [bytes.fromhex(line) for line in ended.err.splitlines() if re.fullmatch(r" {10}[0-9a-f ]+", line)]

@@ -285,3 +285,8 @@ def test_a_pipe_in_place_of_a_program_is_not_waited_for(folder):
 )
 def test_a_bot_has_eight_threads_one_for_each_core_and_those_of_its_runtime(name, cores, threads):
     assert Policy().threads_for(name, cores) == threads
+
+
+def test_java_starts_no_more_threads_than_it_may_have_whatever_the_machine():
+    """It counts the cores of the machine, and has threads for its compilers and collector by that."""
+    assert "-XX:ActiveProcessorCount=2" in Policy().hints()["JAVA_TOOL_OPTIONS"].split()
