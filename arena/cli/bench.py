@@ -70,10 +70,11 @@ def kits(as_json: AsJson = False) -> None:
 def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int = 20) -> None:
     typer.echo(f"measuring for about {seconds} seconds ...", err=True)
     report = measure()
-    typer.echo(json.dumps(report, indent=2) if as_json else _text(report))
+    typer.echo(json.dumps(report, indent=2) if as_json else text_of(report))
 
 
-def _text(report: dict[str, Any]) -> str:
+def text_of(report: dict[str, Any]) -> str:
+    """The table of a report, and its checks below it."""
     keys = list(dict.fromkeys(key for row in report["rows"] for key in row))
     rows = [[_cell(row.get(key)) for key in keys] for row in report["rows"]]
     lines = [table(rows, [key.replace("_per_s", "/s") for key in keys])]

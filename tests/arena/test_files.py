@@ -6,7 +6,7 @@ import time
 import pytest
 
 from arena.errors import FileError, FileMissing, FormError
-from arena.files import LONG_KEY, MOST_TOURNAMENT, read, read_start, read_text, read_toml
+from arena.files import LONG_KEY, MOST_TOURNAMENT, read, read_start, read_text, read_toml, write_whole
 
 
 def test_a_device_is_not_even_opened(monkeypatch):
@@ -105,3 +105,17 @@ def test_to_look_for_long_keys_takes_time_that_grows_with_the_text_alone(text):
     began = time.process_time()
     assert not LONG_KEY.search(text)
     assert time.process_time() - began < 30
+
+
+def test_a_folder_that_another_process_makes_meanwhile_is_as_good(tmp_path, monkeypatch):
+    real, path = os.open, tmp_path / "new" / "file"
+
+    def late(name, *words):
+        if not path.parent.exists():
+            path.parent.mkdir()
+            raise FileNotFoundError
+        return real(name, *words)
+
+    monkeypatch.setattr(os, "open", late)
+    write_whole(path, b"whole")
+    assert path.read_bytes() == b"whole"

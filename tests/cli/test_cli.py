@@ -354,3 +354,13 @@ def test_help_has_a_whole_sentence_for_each_command(group):
 def test_help_needs_no_heavy_imports():
     code = "import sys; from arena.cli.app import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.match.record'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_checks_of_a_benchmark_stand_below_its_table_and_only_if_there_are_any():
+    from arena.cli.bench import text_of
+
+    rows = [{"what": "start", "ms": 2.5}]
+    check = {"name": "start_ms", "value": 2.5, "budget": 12, "better": "lower", "ok": True}
+    table = "what    ms\n-----  ---\nstart  2.5"
+    assert text_of({"rows": rows, "checks": []}) == table
+    assert text_of({"rows": rows, "checks": [check]}) == f"{table}\n\nstart_ms: 2.5 (budget 12 or lower): ok"

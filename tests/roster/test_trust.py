@@ -247,3 +247,13 @@ def test_a_relative_state_folder_is_not_used(bot, monkeypatch, tmp_path):
     assert whose(bot) is Whose.YOURS
     assert (tmp_path / "home" / ".local" / "state" / "dino-arena").is_dir()
     assert not (bot / "state").exists()
+
+
+def test_without_a_home_a_bot_cannot_become_yours_and_the_way_out_is_named(bot, monkeypatch):
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    with pytest.raises(RosterError, match=r"you have no home folder\. Set XDG_STATE_HOME to a folder of your own"):
+        remember(bot)
