@@ -31,6 +31,7 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.errors import ArenaError
+from arena.league.kinds import IN_FILES, KINDS
 from arena.league.store import COLUMNS, FILE, Row, open_store
 from arena.league.wire import RECORDS, record_path
 from arena.league.worker import match_message
@@ -314,7 +315,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--blocks", type=int, default=100, help="of two matches")
-    parser.add_argument("--kind", default="round_robin", choices=("round_robin", "adaptive", "knock_out"))
+    parser.add_argument(
+        "--kind", default="round_robin", choices=[kind for kind in IN_FILES if not KINDS[kind].takes_challengers]
+    )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--processes", default="match", choices=("match", "block", "worker"))
     parser.add_argument("--sandbox", default="none", choices=("auto", "full", "lite", "none"))

@@ -16,10 +16,13 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
         parts        the fixtures: a Swiss system yields one part per round
 
     Fixtures are numbered from 0 through all parts, and so are their blocks. A resumed league asks for all parts again,
-    so a part may depend only on the entrants, the settings, and the results of the parts before it.
+    so a part may depend only on the entrants, the settings, and the results of the parts before it. Bots of one author
+    (`entrants.authors`) must not meet; where that cannot be, `author_mistakes` refuses them. `mistakes` refuses keys of
+    [schedule] that the kind does not use. An audit passes as many `blocks` as were played: `from_keys` accepts any.
 
 3.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
-    `follows_results`, and may show its rounds with `lines`. An `identity` of its own must keep `challengers`.
+    `follows_results`, and may show its rounds below the standings with `lines`. An `identity` of its own must keep
+    `challengers`. What reads results meets damaged stores: it raises StoreError where one does not fit.
 
 4.  The table: add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys, and in `_Schedule`
     and its `keys` (arena/league/tournament.py). If it can change a result, `identity` must have it, and an audit must
@@ -33,9 +36,11 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
 6.  The tests:
 
         tests/league/test_kinds.py      EXAMPLES, always; the ScheduleKeys there, for a key that can change a result
-        tests/league/test_schedule.py   `makers`, for a new schedule with a budget; and tests of what is special in it
+        tests/league/test_schedule.py   `makers`, for a new schedule with a budget; the plans of the tests of deals and
+                                        of small plans; and tests of what is special in it
         tests/league/test_audit.py      KINDS, if tournament files may name the kind
         tests/league/test_deals.py      KINDS, if it has a `plan` that does not depend on results
+        tests/league/test_store_damage.py   if it has `lines` or a `champion`
         benchmarks/seer_bot.py          KINDS has the names that schedules give to `_Lots`
 """
 

@@ -32,6 +32,7 @@ from arena.league.kinds import (
 from arena.league.schedule import Fixture
 from arena.league.store import Store, open_store
 from arena.league.tournament import read_tournament
+from arena.roster.entries import Entry
 from tests.league.small_league import small_league
 from tests.league.test_store import TIMES, begun, row
 
@@ -148,18 +149,31 @@ def test_whether_all_are_separated_is_decided_by_the_plan_so_far(tmp_path, kind)
         assert (kind.why_over(players, store, 2), kind.why_over(players, store, 40)) == ("", SEPARATED)
 
 
+@settings(max_examples=40)
+@given(kind=LEAGUES, size=st.integers(2, 3), authors=st.lists(st.sampled_from("XYZ"), min_size=6, max_size=6))
+def test_bots_of_one_author_never_meet_or_are_refused(kind, size, authors):
+    entries = [Entry(bot, "1", (bot,), Path("/strangers", bot), author=author) for bot, author in zip(BOTS, authors)]
+    if not kind.is_in_files or any(kind.author_mistakes(entries, size)):
+        return
+    with TemporaryDirectory() as folder, open_store(Path(folder), create=True) as store:
+        players = Entrants(BOTS, (size,), dict(zip(BOTS, authors)), dice=7)
+        for fixture in walk(kind, players, store, random.Random(1)):
+            table = [authors[BOTS.index(bot)] for bot in fixture.bots]
+            assert len(set(table)) == size
+
+
 # What is not a kind
 
 
 def test_a_kind_that_is_not_in_the_table_is_never_played_as_another_one(tmp_path):
     folder, refusal = (
-        begun(tmp_path, [row(0)], schedule=["swiss", 2]),
-        r"this arena does not know leagues of the kind 'swiss'\.",
+        begun(tmp_path, [row(0)], schedule=["no_such_kind", 2]),
+        r"this arena does not know leagues of the kind 'no_such_kind'\.",
     )
     with open_store(folder) as store, pytest.raises(StoreError, match=refusal):
         kind_of(store)
-    path = small_league(tmp_path, kind="swiss")
-    with pytest.raises(SettingError, match=r"schedule.kind: expected 'round_robin', 'gauntlet', .*got 'swiss'"):
+    path = small_league(tmp_path, kind="no_such_kind")
+    with pytest.raises(SettingError, match=r"schedule.kind: expected 'round_robin', 'gauntlet', .*got 'no_such_kind'"):
         read_tournament(path)
 
 

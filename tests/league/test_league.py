@@ -16,7 +16,7 @@ from arena.errors import LaunchError, SettingError, StoreError
 from arena.league import fixtures, kinds, results
 from arena.league import run as league
 from arena.league import workers as executors
-from arena.league.kinds import FLOOR, KnockOut, RoundRobin
+from arena.league.kinds import FLOOR, KINDS, KnockOut, RoundRobin
 from arena.league.run import Progress
 from arena.league.store import Store, only_runner, open_store
 from arena.league.tournament import read_tournament
@@ -29,6 +29,8 @@ from arena.replay.verify import verify
 from arena.roster.digests import old_digest
 from tests.league.small_league import GOOD, PATIENT, Pretended, plan_of, play, rows, small_bot, small_league, ways
 from tests.machine import need_tier
+
+FOLLOWING = [name for name, kind in KINDS.items() if kind.follows_results]
 
 
 @pytest.fixture
@@ -258,7 +260,7 @@ def test_in_a_knock_out_the_order_of_bots_is_part_of_it(tmp_path, pretended):
     assert len(pretended.played) == 6
 
 
-@pytest.mark.parametrize("kind", ["adaptive", "knock_out"])
+@pytest.mark.parametrize("kind", FOLLOWING)
 @pytest.mark.parametrize("matches", [1, 3, 5, 33, 34, 37])
 def test_a_league_that_follows_its_results_goes_on_as_it_would_have(tmp_path, pretended, kind, matches):
     keys: dict[str, Any] = {"blocks": 40} if kind == "adaptive" else {}
@@ -435,7 +437,7 @@ def test_a_spoiled_attempt_does_not_bring_a_match_nearer_to_being_left_out(tmp_p
     assert (progress.done, progress.void, progress.given_up) == (6, 5, [])
 
 
-@pytest.mark.parametrize("kind", ["adaptive", "knock_out"])
+@pytest.mark.parametrize("kind", FOLLOWING)
 def test_a_league_that_follows_its_results_waits_for_those_that_are_missing(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 2 else None))
     # With fresh deals a second attempt is dealt again.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arena.errors import SettingError
 from arena.league import fixtures
 from arena.league import tournament as config
-from arena.league.kinds import RoundRobin
+from arena.league.kinds import IN_FILES, RoundRobin
 from arena.league.tournament import read_tournament
 from tests.engine.dinodocus_play import SMALL_DECK
 from tests.league.small_league import small_bot, small_league
@@ -133,7 +133,7 @@ MISTAKES = [
     (f"{TWO}[options]\ntrio_points = {LONG}", ["options.trio_points: expected a text, a whole number, true or false, got a number with thousands of digits."]),
     (f"{TWO}options = 1", ["options: expected a table, got 1."]),
     (f"{TWO}schedule = 1", ["schedule: expected a table, got 1."]),
-    (f'{TWO}[schedule]\nkind = "swiss"', ["schedule.kind: expected 'round_robin', 'gauntlet', 'adaptive' or 'knock_out', got 'swiss'."]),
+    (f'{TWO}[schedule]\nkind = "no_such_kind"', [f"schedule.kind: expected {', '.join(map(repr, IN_FILES[:-1]))} or {IN_FILES[-1]!r}, got 'no_such_kind'."]),
     (f"{TWO}[schedule]\nseats = 2", ["schedule.seats: expected a list, got 2."]),
     (f"{TWO}[schedule]\nseats = []", ["schedule.seats: expected at least 1 of them, got []."]),
     (f"{TWO}[schedule]\nseats = [true]", ["schedule.seats.0: expected a whole number, got True."]),
@@ -303,7 +303,7 @@ GOOD = st.fixed_dictionaries(
         "schedule": st.fixed_dictionaries(
             {},
             optional={
-                "kind": st.sampled_from(["round_robin", "gauntlet", "adaptive", "knock_out"]),
+                "kind": st.sampled_from(IN_FILES),
                 "seats": st.lists(st.integers(2, 5), min_size=1, max_size=2),
                 "blocks": st.integers(1, 20),
                 "minutes": st.floats(min_value=0.1),

@@ -8,7 +8,7 @@ import pytest
 from protocol.codec import JSON, MSGPACK, Codec
 from protocol.errors import FATAL, ErrorKind, RemoteProtocolError
 from protocol.framing import HEADER
-from protocol.messages import MESSAGES, MOST_NOTE, from_wire, to_wire
+from protocol.messages import MESSAGES, MOST_NOTE, OPTIONAL, from_wire, to_wire
 from protocol.session import Refused, Role, Session, Stage
 
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
@@ -36,6 +36,11 @@ def test_a_message_is_written_and_read_as_published(name, is_rewriting):
 
 def test_every_message_is_published():
     assert {vector(name)["value"]["type"] for name in GOOD} == set(MESSAGES)
+
+
+def test_every_optional_field_is_published():
+    values = [vector(name)["value"] for name in GOOD]
+    assert {(value["type"], field) for value in values for field in value} >= OPTIONAL
 
 
 def conversation(codec: str, names: list[str]) -> tuple[Session, Session]:
