@@ -349,6 +349,7 @@ def test_what_bots_use_is_shared_out_by_someone_or_no_one(controllers, why, auto
         ("0::/user.slice/user-1000.slice/session-1.scope\n", True, True, False),
         ("4:memory:/x\n1:cpu,cpuacct:/\n0::/\n", True, False, True),
         ("1:cpu:/docker/ab\n", True, False, False),
+        ("1:cpu:/a:b\n", True, False, False),
         ("1:cpu:/\n", False, False, False),
         ("2:cpuacct:/x\n0::/\n", False, False, True),
     ],

@@ -444,6 +444,8 @@ def test_a_line_that_never_ends_is_cut_off():
 def test_a_line_may_be_as_long_as_a_frame_and_no_longer():
     fits = b'"' + b"x" * (MOST_BYTES - 2) + b'"'
     assert list(LineReader().feed(fits + b"\n\n\r\n")) == [(0, fits)]
+    empty = LineReader()
+    assert (list(empty.feed(b"\n")), empty.pending) == ([], b"")
     with pytest.raises(RemoteProtocolError):
         list(LineReader().feed(b"x" + fits + b"\n"))
 
