@@ -135,6 +135,7 @@ SETTING: Mapping[str, Shape] = {
     "commands": Shape("lists of words by name", _map_of(_list_of(_is_text, most=MOST_NUMBER))),
     "challengers": _NAMES,
     "seeding": _NAMES,
+    "authors": Shape("lists of names, one for each author", _list_of(_are_distinct_texts, most=MOST_NUMBER)),
 }
 """Settings that the arena uses; all others are only compared."""
 NEEDED = frozenset(("name", "game", "seed", "planned", "sandbox", "order", "schedule", "bots"))

@@ -118,6 +118,16 @@ def test_a_league_with_one_bot_per_author_follows_from_its_secret(tmp_path):
         assert audit(store, secret_of(tmp_path / "results")).wrong is None
 
 
+@pytest.mark.parametrize("authors", ["5", "[5]", '[["first", 5]]', '{"first": []}'])
+def test_authors_in_a_damaged_store_are_refused_in_words(cli, secret, authors):
+    with sqlite3.connect(Path("leagues/small") / FILE) as connection:
+        connection.execute("INSERT INTO setting VALUES ('authors', ?)", (authors,))
+    connection.close()
+    ended = cli("league", "audit", "small.toml", "--secret", secret.digits)
+    assert ended.code == 1
+    assert "it is damaged: authors: expected lists of names, one for each author, got " in ended.err
+
+
 def test_matches_that_were_dealt_again_are_counted(cli, tmp_path, monkeypatch):
     seen = []
 
