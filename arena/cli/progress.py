@@ -39,11 +39,11 @@ class MatchLine:
             view = referee.game.view(referee.state, None)
             where = [f"{key} {view[key]}" for key in ("round", "turn") if view.get(key)]
             text = f"{counted(len(referee.steps), 'step')}, {' '.join([*where, view['phase']])}"
-            typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
+            _redraw(text)
 
     def clear(self) -> None:
         if self._is_shown:
-            typer.echo("\r\x1b[K", nl=False, err=True)
+            _redraw()
 
 
 class LeagueLine:
@@ -67,13 +67,12 @@ class LeagueLine:
             return
         if self._is_shown:
             self._look_at_table(at, store)
-            typer.echo(f"\r\x1b[K{line(progress, self._top, _columns() - 1)}", nl=False, err=True)
+            _redraw(line(progress, self._top, _columns() - 1))
         else:
             typer.echo("  ".join(pieces(progress)), err=True)
         self._next = at + (EVERY_S if self._is_shown else LOGGED_S)
 
     def _look_at_table(self, at: float, store: "Store") -> None:
-
         from arena.league import results
 
         if at < self._next_top or not store.count():
@@ -84,7 +83,7 @@ class LeagueLine:
 
     def clear(self) -> None:
         if self._is_shown:
-            typer.echo("\r\x1b[K", nl=False, err=True)
+            _redraw()
 
 
 class Count:
@@ -101,12 +100,17 @@ class Count:
     def show(self, done: int, total: int) -> None:
         at = time.monotonic()
         if self._is_shown and at >= self._next:
-            typer.echo(f"\r\x1b[K{self._what}: {done:,}/{total:,}"[: _columns() + 3], nl=False, err=True)
+            _redraw(f"{self._what}: {done:,}/{total:,}"[: _columns() - 1])
             self._next = at + EVERY_S
 
     def __exit__(self, *_: object) -> None:
         if self._is_shown:
-            typer.echo("\r\x1b[K", nl=False, err=True)
+            _redraw()
+
+
+def _redraw(text: str = "") -> None:
+    """Replace the line on the terminal; without a text, remove it."""
+    typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
 
 
 def _columns() -> int:

@@ -46,7 +46,7 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any, ClassVar, Self
 
@@ -180,7 +180,7 @@ class RoundRobin(LeagueKind):
         return schedule.round_robin(entrants.bots, entrants.seats, self.blocks, entrants.dice, entrants.authors)
 
     def total(self, entrants: Entrants) -> int:
-        return len(self.plan(replace(entrants, dice=ANY_DICE)))
+        return len(self.plan(entrants))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _parts_until(self.until, self.plan(entrants))
@@ -211,7 +211,7 @@ class Gauntlet(LeagueKind):
         return schedule.gauntlet(self.challengers, others, entrants.seats, self.blocks, entrants.dice, entrants.authors)
 
     def total(self, entrants: Entrants) -> int:
-        return len(self.plan(replace(entrants, dice=ANY_DICE)))
+        return len(self.plan(entrants))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _parts_until(self.until, self.plan(entrants))
@@ -359,7 +359,7 @@ class Duel(LeagueKind):
         return schedule.duel(self.a, self.b, others, entrants.seats, self.units, entrants.dice)
 
     def total(self, entrants: Entrants) -> int:
-        return len(self.plan(replace(entrants, dice=ANY_DICE)))
+        return len(self.plan(entrants))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _slices(self.plan(entrants), lambda _played: USUAL.every)
