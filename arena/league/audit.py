@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from arena.errors import StoreError
+from arena.errors import SettingError, StoreError
 from arena.league import fixtures
 from arena.league.deals import COMMITMENT, seeds
 from arena.league.kinds import ScheduleKeys, kind_of
@@ -56,6 +56,8 @@ def audit(store: Store, secret: Secret, commitment: str | None = None) -> Findin
         return _counted(_checked(store, settings, secret))
     except KeyError as error:
         raise StoreError(f"{store.path}: the settings of this league are incomplete: {error} is missing.") from None
+    except SettingError as error:  # nothing could have been played with such settings
+        raise StoreError(f"{store.path}: it is damaged: {error} Restore it from a copy.") from None
 
 
 def _counted(compared: "Iterator[Checked]") -> Findings:

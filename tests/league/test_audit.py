@@ -128,6 +128,16 @@ def test_authors_in_a_damaged_store_are_refused_in_words(cli, secret, authors):
     assert "it is damaged: authors: expected lists of names, one for each author, got " in ended.err
 
 
+def test_settings_that_no_league_can_have_are_refused_with_the_file(cli, secret):
+    with sqlite3.connect(Path("leagues/small") / FILE) as connection:
+        connection.execute("""UPDATE setting SET value = '["duel", 2]' WHERE key = 'schedule'""")
+    connection.close()
+    ended = cli("league", "audit", "small.toml", "--secret", secret.digits)
+    assert ended.code == 1
+    path = f"leagues/small/{FILE}"
+    assert ended.err == f"arena: {path}: it is damaged: challengers: a duel has two, got 0. Restore it from a copy.\n"
+
+
 def test_matches_that_were_dealt_again_are_counted(cli, tmp_path, monkeypatch):
     seen = []
 
