@@ -293,7 +293,8 @@ def test_who_had_the_cores_is_known_since_the_open_question_and_not_since_the_ma
     """Else a bot could get back time that others had the cores long before it was asked."""
     (tmp_path / "dinobot.py").write_text((BOTS / "dinobot.py").read_text())
     (tmp_path / "talks.py").write_text("import time\n" + TALKS.replace("return", "time.sleep(0.08); return"))
-    setup = matches.MatchSetup(matches.find_all([f"{sys.executable} {tmp_path / 'talks.py'}", "greedy"]), seed=7)
+    entries = matches.find_all([f"{sys.executable} {tmp_path / 'talks.py'}", "greedy"])
+    setup = matches.MatchSetup(entries, seed=7, sandbox=at_best())
     seen = []
     running.run(lambda: matches.play(setup, watcher=lambda referee: seen.append((now(), referee.inquire().wall_s))))
     (first, _), *_, (last, span_s) = seen
