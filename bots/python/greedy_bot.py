@@ -1,15 +1,21 @@
 """greedy: takes what promises the most points, in every game that it has a player for."""
 
-from collections.abc import Callable
-
 import dinobot
-import greedy_dinodocus
-import greedy_draftosaurus
 
-PLAYERS: dict[str, Callable[[dinobot.Message], dinobot.Player]] = {
-    "draftosaurus": greedy_draftosaurus.GreedyPlayer,
-    "dinodocus": greedy_dinodocus.GreedyPlayer,
-}
+
+def draftosaurus(start: dinobot.Message) -> dinobot.Player:
+    from greedy_draftosaurus import GreedyPlayer  # here, because a match needs the player of one game only
+
+    return GreedyPlayer(start)
+
+
+def dinodocus(start: dinobot.Message) -> dinobot.Player:
+    from greedy_dinodocus import GreedyPlayer
+
+    return GreedyPlayer(start)
+
+
+PLAYERS = {"draftosaurus": draftosaurus, "dinodocus": dinodocus}
 
 
 class FirstPlayer:

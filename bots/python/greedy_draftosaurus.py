@@ -6,12 +6,14 @@ it, and a pick what its best placement is worth. A discard is worth what it take
 next. Views hold everything, so nothing is remembered. Equal actions are decided by the order of `legal`.
 """
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
 import dinobot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 Zoo = dict[str, str]
 """Pen -> its dinosaurs; empty pens are left out or ""."""
@@ -45,8 +47,18 @@ SAVED = 4
 DENIAL = 0.3
 """How much a point that the neighbour does not get is worth."""
 
-SLOTS = "FS|WT|KJ|PL|MD|SI|RV|WO|BL|LO|QZ|BR|PY[0-5]"
-ACTION = re.compile(rf"(?P<dino>[{SPECIES}Q]?)([@>](?P<slot>{SLOTS}))?=?(x(?P<drop>[{SPECIES}]))?")
+SLOTS = {*PENS["summer"], *PENS["winter"], *(f"PY{cell}" for cell in range(6))} - {"PY"}
+
+
+def read(action: str) -> tuple[str, str, str] | None:
+    """T@FSxD -> T, FS, D; each may be missing. None: it is of a kind that came after this bot.
+
+    A regular expression would be shorter, but `re` takes longer to import than all of this bot.
+    """
+    head, cross, drop = action.partition("x")
+    dino, at, slot = head.removesuffix("=").replace(">", "@").partition("@")
+    is_known = dino in ("", "Q", *SPECIES) and (slot in SLOTS or not at) and (drop in (*SPECIES,) or not cross)
+    return (dino, slot, drop) if is_known else None
 
 
 def put(zoo: Zoo, dino: str, slot: str) -> Zoo:
@@ -64,13 +76,13 @@ def grown(points: tuple[int, ...], filled: int, turns: int) -> float:
     return points[below] + (reach - below) * (points[below + 1] - points[below])
 
 
-@dataclass(frozen=True)
 class Table:
     """What lies on the table, for all to see."""
 
-    season: str
-    options: dict[str, Any]
-    zoos: list[Zoo]
+    def __init__(self, season: str, options: dict[str, Any], zoos: list[Zoo]) -> None:
+        self.season = season
+        self.options = options
+        self.zoos = zoos
 
     def best(self, seat: int, dino: str, die: str | None) -> float:
         """What a seat's zoo is worth once this dinosaur stands in its best place."""
@@ -188,9 +200,9 @@ class GreedyPlayer:
 
     def value(self, table: Table, die: str | None, action: str) -> float:
         """What an action is worth; all are alike if they are of a kind that came after this bot."""
-        if not (read := ACTION.fullmatch(action)):
+        if not (parts := read(action)):
             return 0
-        dino, slot, drop = read["dino"], read["slot"], read["drop"]
+        dino, slot, drop = parts
         denied = DENIAL * table.best(self.neighbour, drop, None) if drop else 0
         if dino == "Q":
             return self.moved(table, slot)
@@ -198,7 +210,7 @@ class GreedyPlayer:
             return denied + table.worth(self.seat, put(table.zoos[self.seat], dino, slot))
         return denied + table.best(self.seat, dino, die) if dino else denied
 
-    def moved(self, table: Table, slot: str | None) -> float:
+    def moved(self, table: Table, slot: str) -> float:
         """What the zoo is worth after the quarantine; no slot is to stay there."""
         zoo = table.zoos[self.seat]
         rest = {**zoo, "QZ": ""}
