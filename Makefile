@@ -19,13 +19,16 @@ WORKERS := $(shell expr $$(nproc) + 1)
 # pip splits it at spaces.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt $(BIN)/pip install --quiet
 
+# An editable install compiles nothing, and bots cannot write: each start of each built-in bot would compile it again.
+COMPILE := $(BIN)/python -m compileall -qq bots/python || true
+
 # What tests of rules and protocol take is doubled by counting lines, so only `make check` does that.
 COVERAGE ?=
 
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check anywhere anywhere-bare bench constraints golden graph clean
+.PHONY: demo quick test check types anywhere anywhere-bare bench constraints golden graph clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -34,14 +37,18 @@ quick: .venv/.installed-dev
 	$(BIN)/pytest --quick --numprocesses $(WORKERS) --dist worksteal
 
 test: .venv/.installed-dev
+	@$(COMPILE)
 	$(BIN)/pytest $(COVERAGE) --numprocesses $(WORKERS) --dist worksteal
 
 check: .venv/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(MAKE) test COVERAGE=--cov
+	$(MAKE) --jobs 2 types test COVERAGE=--cov
+
+# It takes a minute of one core, so `make check` runs it beside the tests, which do not always need all of them.
+types: .venv/.installed-dev
+	$(BIN)/mypy
 
 anywhere: .venv/.installed-dev
 	$(BIN)/python -m tests.anywhere
@@ -50,6 +57,7 @@ anywhere-bare: .venv/.installed-dev
 	$(BIN)/python -m tests.anywhere --bare
 
 bench: .venv/.installed-bench
+	@$(COMPILE)
 	$(BIN)/arena bench engine
 	$(BIN)/arena bench referee
 	$(BIN)/arena bench sandbox
@@ -73,6 +81,7 @@ clean:
 
 .venv/.installed: .venv/.made pyproject.toml constraints.txt
 	$(PIP_INSTALL) --editable .
+	@$(COMPILE)
 	@touch $@
 
 .venv/.installed-dev: .venv/.made pyproject.toml constraints.txt

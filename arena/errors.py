@@ -3,9 +3,11 @@
 ArenaError
 ├── FileError       a file from outside is missing, not an ordinary file, too large, or not valid
 ├── RosterError     the description of a bot is wrong
+│   └── BotRefused  a bot did not get through its trial match, so it does not join the league
 ├── SettingError    a match cannot be played with this setting
 ├── RecordError     a file is not a complete, unchanged record, or this arena cannot play it
 ├── StoreError      the results of a league cannot be read or written
+│   └── LeagueError     there is no such league, or it is another one
 ├── LaunchError     the arena could not start or watch a process; the bot did not cause it
 │   └── HostError   and it never can, on this machine as it is
 └── Interrupted     a signal asks the arena to stop
@@ -32,6 +34,10 @@ class RosterError(ArenaError):
     """The description of a bot is wrong."""
 
 
+class BotRefused(RosterError):
+    """A bot did not get through its trial match."""
+
+
 class SettingError(ArenaError):
     """A match cannot be played with this setting."""
 
@@ -42,6 +48,10 @@ class RecordError(ArenaError):
 
 class StoreError(ArenaError):
     """The results of a league cannot be read or written."""
+
+
+class LeagueError(StoreError):
+    """There is no such league, or it is not the one that was meant."""
 
 
 class LaunchError(ArenaError):

@@ -9,9 +9,10 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from arena.errors import FileError, FileMissing, FormError
 from arena.texts import path as shown
@@ -106,14 +107,22 @@ def read_toml(path: Path | str, most_bytes: int) -> dict[str, Any]:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file completely or not at all. A device, such as /dev/null, is written to and never replaced."""
+    with writing_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing_whole(path: Path) -> Iterator[BinaryIO]:
+    """The same, for what is written in pieces."""
     if path.exists() and not path.is_file():
-        path.write_bytes(data)
+        with path.open("wb") as file:
+            yield file
         return
     part = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
     fd = _create(part)
     try:
         with open(fd, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(fd)
         os.replace(part, path)

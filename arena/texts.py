@@ -8,12 +8,16 @@ bot, is checked where it is read.
 
 import os
 import re
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
 from pathlib import Path
 
 from engine.texts import SHOWN, counted, cut, quoted
 
 __all__ = (
-    "PATH", "SENTENCE", "SHOWN", "cell", "counted", "cut", "flat", "is_plain", "one_line", "path", "quoted", "safe",
+    "PATH", "SENTENCE", "SHOWN", "cell", "counted", "cut", "fitted", "flat", "is_plain", "one_line", "path", "quoted",
+    "safe", "short",
 )  # fmt: skip
 
 SENTENCE = 400
@@ -27,6 +31,7 @@ _INVISIBLE = re.compile(
 """Characters that Unicode counts as letters and marks, so that Python prints them, but that show nothing."""
 _FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """How a text begins that a spreadsheet takes for a formula."""
+THIRD = Fraction(1, 3)
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
@@ -55,6 +60,32 @@ def path(name: Path | str, most: int = PATH) -> str:
     """A path for people to read: in full if it is of ordinary length, else its two ends."""
     text = one_line(os.fsencode(name).decode("utf-8", "replace"))
     return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"
+
+
+def short(text: str, most: int, end: Fraction = THIRD) -> str:
+    """A text without its middle if it is too long, because names often differ at their ends.
+
+    `end` is the share of what is shown that comes from the end of the text.
+    """
+    if len(text) <= most:
+        return text
+    last = min(most - 1, int(most * end))
+    return f"{text[: most - 1 - last]}…{text[len(text) - last :]}"
+
+
+def fitted(names: Iterable[str], most: int) -> dict[str, str]:
+    """Names on one line, each in at most this many characters, so that different names look different.
+
+    Names that would look the same lose another part of theirs; if that does not help either, they get numbers.
+    """
+    lines = {name: one_line(name) for name in names}
+    for end in (THIRD, Fraction(2, 3), Fraction(1), Fraction(0)):
+        shown = {name: short(line, most, end) for name, line in lines.items()}
+        if len(set(shown.values())) == len(set(lines.values())):
+            return shown
+    counts = Counter(shown.values())
+    numbers = {name: f"…{at}" for at, name in enumerate(lines, 1) if counts[shown[name]] > 1}
+    return shown | {name: f"{lines[name][: max(0, most - len(number))]}{number}" for name, number in numbers.items()}
 
 
 def cell(value: object) -> object:

@@ -173,7 +173,7 @@ def write_league(folder: Path, options: argparse.Namespace) -> Path:
         f'sandbox = "{options.sandbox}"\nprocesses = "{options.processes}"\n'
         + ('deals = "shared"\n' if options.processes == "match" else "")
         + f'[schedule]\nkind = "{options.kind}"\nseats = [2]\n'
-        + (f"blocks = {options.blocks}\n" if options.kind != "knock_out" else "")
+        + (f"blocks = {options.blocks}\n" if options.kind not in ("knock_out", "groups") else "")
         # No bot must lose on time, even on a busy machine.
         + "[clock]\nhello_ms = 600000\nprepare_ms = 600000\nbank_ms = 600000\n"
     )

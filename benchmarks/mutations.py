@@ -8,6 +8,7 @@ The same command goes on where it was stopped.
     python benchmarks/mutations.py --count 80 --seed 1        # an hour on two cores
     python benchmarks/mutations.py --count 6 --only arena/match/referee.py
     python benchmarks/mutations.py --count 80 --seed 1 --list # only show what would be tried
+    python benchmarks/mutations.py --at arena/match/referee.py:86 --tests tests/match/test_referee.py
 
     caught      a test failed because of it
     hung        a test went on until the limit because of it
@@ -41,10 +42,11 @@ from tests.selection import STARTING
 RESULTS = ROOT / "build" / "mutations"
 NEAREST = {
     "arena": ("tests/arena", "tests/cli/test_mistakes.py", "tests/cli/test_cli.py"),
-    "bench": ("tests/bench",),
+    "bench": ("tests/bench", "tests/kits/test_bench_kits.py"),
     "building": ("tests/building", "tests/attacks/test_builds.py"),
     "check": ("tests/check",),
     "cli": ("tests/cli",),
+    "cluster": ("tests/cluster",),
     "doctor": ("tests/doctor",),
     "league": ("tests/league",),
     "match": ("tests/match",),
@@ -87,6 +89,8 @@ class Laboratory:
     folder: Path
     log: Path
     limit_s: float
+    tests: Sequence[str] = ()
+    """The only tests that are tried, if the user knows the ones that should notice."""
     crew: Crew = field(default_factory=Crew)
     _clock: int = field(default_factory=lambda: int(time()))
 
@@ -115,7 +119,7 @@ class Laboratory:
     def attempt(self, mutation: Mutation) -> Trial:
         """Make a mutation, run its tests, and undo it."""
         began, source = monotonic(), (self.folder / mutation.path).read_bytes()
-        tests = nearest(self.folder, mutation.path)
+        tests = self.tests or nearest(self.folder, mutation.path)
         outcome, test = "survived", ""
         for options, files in ((["--quick"], [file for file in tests if not starts_processes(file)]), ([], tests)):
             if files and outcome == "survived":
@@ -164,14 +168,17 @@ def nearest(folder: Path, path: str) -> list[str]:
     return sorted({str(file.relative_to(folder)) for file in found})
 
 
-def plan(seed: int, only: Sequence[str]) -> Iterator[Mutation]:
-    """The mutations of arena/ and protocol/, or of the paths that begin like these, in the order of this seed."""
+def plan(seed: int, only: Sequence[str], at: Sequence[str] = ()) -> Iterator[Mutation]:
+    """The mutations of arena/ and protocol/, or of the paths that begin like these, in the order of this seed.
+
+    If lines are named, only their mutations.
+    """
     by_room: dict[str, list[list[Mutation]]] = {}
     for file in sorted([*(ROOT / "arena").rglob("*.py"), *(ROOT / "protocol").rglob("*.py")]):
         path = file.relative_to(ROOT).as_posix()
         if path.startswith(tuple(only) or ("",)):
             by_room.setdefault(room(path), []).append(mutations(path, file.read_bytes()))
-    return chosen(by_room, seed)
+    return (one for one in chosen(by_room, seed) if not at or f"{one.path}:{one.line}" in at)
 
 
 def tried(path: Path) -> dict[str, Trial]:
@@ -186,12 +193,14 @@ def say(*lines: str) -> None:
         print(line, flush=True)  # noqa: T201 it is a program
 
 
-def experiment(wanted: Sequence[Mutation], path: Path, limit_s: float, until: float) -> dict[str, Trial]:
-    """Try what was not tried yet, as long as there is time."""
-    done = tried(path)
+def experiment(
+    wanted: Sequence[Mutation], path: Path, limit_s: float, until: float, tests: Sequence[str]
+) -> dict[str, Trial]:
+    """Try what was not tried yet, as long as there is time. Who names tests wants to know what these notice."""
+    done = {} if tests else tried(path)
     stage = Path(tempfile.mkdtemp(prefix="dino-mutations-"))
     os.chmod(stage, 0o755)  # bots of a root user are others
-    laboratory = Laboratory(stage / "checkout", path.with_suffix(".log"), limit_s)
+    laboratory = Laboratory(stage / "checkout", path.with_suffix(".log"), limit_s, tests)
     try:
         copy(laboratory.folder)
         laboratory.check()
@@ -212,20 +221,22 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=80, help="how many mutations (80)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
     parser.add_argument("--only", nargs="+", default=[], metavar="PATH", help="only in modules below these paths")
+    parser.add_argument("--at", nargs="+", default=[], metavar="PATH:LINE", help="only in these lines")
+    parser.add_argument("--tests", nargs="+", default=[], metavar="FILE", help="only these tests, not the nearest ones")
     parser.add_argument("--limit-s", type=float, default=400, help="most seconds for one run of tests (400)")
     parser.add_argument("--minutes", type=float, default=600, help="begin no mutation later than this (600)")
     parser.add_argument("--list", action="store_true", help="only show the mutations")
     asked = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
-    wanted = list(islice(plan(asked.seed, asked.only), asked.count))
+    wanted = list(islice(plan(asked.seed, asked.only, asked.at), asked.count))
     if asked.list:
         say(*(f"{mutation.kind}, {mutation.key}" for mutation in wanted))
         return
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / f"seed-{asked.seed}.jsonl"
     try:
-        trials = experiment(wanted, path, asked.limit_s, monotonic() + 60 * asked.minutes)
+        trials = experiment(wanted, path, asked.limit_s, monotonic() + 60 * asked.minutes, asked.tests)
     except KeyboardInterrupt:
         sys.exit(130)
     counts = Counter(trial.outcome for trial in trials.values())

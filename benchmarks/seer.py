@@ -58,6 +58,7 @@ def pack(folder: Path, cpu_s: float, python: str = "{python}") -> None:
     for name, words in commands.items():
         command = json.dumps([python, "-B", *words])
         (folder / name / "bot.toml").write_text(f'name = "{name}"\nversion = "1"\ncommand = {command}\n')
+    shutil.copytree(folder / "other", folder / "seer" / "rivals" / "other")
 
 
 def write_league(folder: Path, name: str, blocks: int, keys: str = "") -> Path:

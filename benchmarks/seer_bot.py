@@ -1,11 +1,11 @@
 """A bot that wants to know the deal before it sees its hand. It has all that a bot can have.
 
-Beside it in its folder lie copies of arena/ and engine/, the tournament file and the records of earlier leagues. When a
-match starts it knows the names at the table, its seat, and the seed that it received. It guesses deals until one fits
-this seed:
+Beside it in its folder lie copies of arena/ and engine/, of all other bots (rivals/), of the tournament file, and of
+the records of earlier leagues. When a match starts it knows the names at the table, its seat, and the seed that it
+received. It guesses deals until one fits this seed:
 
     seeds of leagues    those in the file, 0, 1, -1, 2 ... by the rule of secrets and by the old one; for each every
-                        kind of plan, rotation, number of meetings, and attempt
+                        kind of plan, meeting of the versions at the table, rotation, number of meetings, and attempt
     secrets             small numbers
     single matches      small seeds
     earlier deals       those of all records
@@ -19,21 +19,26 @@ it plays the first legal action: whether it would win with its knowledge is not 
 import gzip
 import hashlib
 import json
+import os
 import re
+import stat
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
+from functools import cache
 from itertools import count
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+from arena.league.meetings import deal_of, version_key  # noqa: E402
 from arena.league.old_leagues import OldSeed  # noqa: E402
 from arena.league.secret import Chance, Secret, of_seed  # noqa: E402
 from arena.match.seeds import bot_seed_of, old_bot_seed  # noqa: E402
 
-KINDS = ("round robin", "gauntlet", "duel", "top-up", "knock-out")
+KINDS = ("round robin", "gauntlet", "duel", "top-up", "knock-out", "groups", "groups final")
 MEETINGS, ATTEMPTS = 12, 2
 """How far it looks in each direction."""
 CPU_S = float(sys.argv[1])
@@ -52,9 +57,35 @@ def received(bot_seed: int, seat: int) -> int:
     return int.from_bytes(hashlib.sha256(f"bot:{bot_seed}:{seat}".encode()).digest()[:8]) >> 1
 
 
+@cache
+def versions() -> list[dict[str, str]]:
+    """The keys of all bots, by name, from their files: those of a bot are what arena/roster/belongings.py digests.
+
+    There are two maps, because a bot cannot know whether the program of its command is the arena's own interpreter.
+    """
+    found: list[dict[str, str]] = [{}, {}]
+    for folder in (HERE, *sorted(HERE.glob("rivals/*"))):
+        state = hashlib.sha256(b"dino-arena kept files 1\n")
+        for path in sorted((path for path in folder.rglob("*") if path.is_file()), key=lambda path: bytes(path)):
+            name = str(path.relative_to(folder)).encode()
+            kind = b"program " if path.stat().st_mode & stat.S_IXUSR else b"file "
+            what = kind + hashlib.sha256(path.read_bytes()).digest()
+            state.update(b"%d:%s%d:%s" % (len(name), name, len(what), what))
+        described = tomllib.loads((folder / "bot.toml").read_text())
+        name, digest, (first, *rest) = described["name"], state.hexdigest()[:40], described["command"]
+        for keys, program in zip(found, (os.path.basename(first), "{python}")):
+            keys[name] = version_key(name, digest, [program, *rest])
+    return found
+
+
 def names(start: dict) -> Iterator[tuple[str, int]]:
     """What the deal may be called, and the rotation that this is."""
     players = start["players"]
+    for known in versions():
+        keys = sorted(known[player.partition("#")[0]] for player in players)  # copies of a bot are numbered
+        for number in range(MEETINGS):
+            for rotation in range(len(players)):
+                yield deal_of(keys, number), rotation
     for kind in KINDS:
         for rotation in range(len(players)):
             circle = players[len(players) - rotation :] + players[: len(players) - rotation]
@@ -120,6 +151,7 @@ def look(start: dict) -> None:
 
 
 def main() -> None:
+    versions()  # which is not part of the time for guesses
     say({"type": "hello", "protocol": 1, "name": "seer", "version": "1", "games": ["draftosaurus"]})
     for line in sys.stdin:
         message = json.loads(line)

@@ -1,6 +1,6 @@
 """Can a bot have a match declared void, or think at a lower price? Matches with a bot that makes noise, in the sandbox.
 
-    python benchmarks/void_at_will.py [--matches 50] [--threads 4 12 58] [--load 2] [--sandbox auto]
+    python benchmarks/void_at_will.py [--matches 50] [--threads 4 12 58] [--loads 0 2] [--rows silent think honest]
 
 For each number of threads, on a machine that is quiet but for the bot and with busy loops beside it:
 
@@ -114,17 +114,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=50)
     parser.add_argument("--threads", type=int, nargs="+", default=[4, 12, 58])
-    parser.add_argument("--load", type=int, default=2, help="busy loops beside the bots")
+    parser.add_argument("--loads", type=int, nargs="+", default=[0, 2], help="busy loops beside the bots")
+    parser.add_argument("--rows", nargs="+", choices=CLOCKS, default=list(CLOCKS), help="measure only these")
     parser.add_argument("--overload", type=int, default=12, help="busy loops beside the honest bot")
     parser.add_argument("--sandbox", default="auto")
     given = parser.parse_args()
     results = [
         row(how, threads, loops, given.matches, given.sandbox)
-        for loops in (0, given.load)
+        for loops in given.loads
         for threads in given.threads
         for how in ("silent", "think")
+        if how in given.rows
     ]
-    results.append(row("honest", 0, given.overload, given.matches, given.sandbox))
+    if "honest" in given.rows:
+        results.append(row("honest", 0, given.overload, given.matches, given.sandbox))
     return not all(results)
 
 

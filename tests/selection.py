@@ -21,6 +21,7 @@ STARTING = (
     "match/test_faulty_bots.py",
     "match/test_survival.py",
     "league/test_league_survival.py",
+    "cluster/test_cluster.py",
     "cli/test_human.py",
     "match/test_match.py",
     "match/test_dinodocus_matches.py",

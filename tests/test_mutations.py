@@ -60,11 +60,20 @@ def test_every_mutation_of_a_plan_is_python_and_differs():
 
 
 def test_a_plan_goes_through_all_rooms_by_turns_and_depends_on_its_seed_only():
-    first = list(islice(plan(seed=1, only=[]), 24))
     rooms = {name for name in NEAREST if "/" not in name}
-    assert {room(one.path) for one in first[:12]} == {room(one.path) for one in first[12:]} == rooms
-    assert first == list(islice(plan(seed=1, only=[]), 24))
-    assert first != list(islice(plan(seed=2, only=[]), 24))
+    turn = len(rooms)
+    first = list(islice(plan(seed=1, only=[]), 2 * turn))
+    assert {room(one.path) for one in first[:turn]} == {room(one.path) for one in first[turn:]} == rooms
+    assert first == list(islice(plan(seed=1, only=[]), 2 * turn))
+    assert first != list(islice(plan(seed=2, only=[]), 2 * turn))
+
+
+def test_a_plan_can_be_that_of_one_line():
+    path = "arena/match/clock.py"
+    lines = [one.line for one in plan(seed=1, only=[path])]
+    found = list(plan(seed=1, only=[], at=[f"{path}:{lines[0]}"]))
+    assert {(one.path, one.line) for one in found} == {(path, lines[0])}
+    assert len(found) == lines.count(lines[0])
 
 
 def test_each_mutation_comes_once():

@@ -9,7 +9,7 @@ import resource
 import shutil
 import struct
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from json import loads
@@ -144,6 +144,11 @@ async def _delays(program: Path) -> list[float]:
             for _, _, decision in record.decisions():
                 if decision.status == "accepted":
                     charged.setdefault(bots[decision.seat], []).append(decision.used_us / 1e3)
+    return _delays_ms(charged, taken)
+
+
+def _delays_ms(charged: Mapping[Any, Sequence[float]], taken: Mapping[Any, Sequence[float]]) -> list[float]:
+    """Clocks of two processes do not agree to the last microsecond: a bot is never charged less than it took."""
     return [max(0.0, c - t) for bot in charged for c, t in zip(charged[bot], taken[bot], strict=True)]
 
 

@@ -6,7 +6,7 @@ Almost nothing is imported here, so that `main` handles Ctrl-C from the first mo
 import signal
 import sys
 
-from arena.cli.exits import Exit, Reported, unbroken
+from arena.cli.exits import Exit, Reported, import_all
 
 MEMORY_ERRORS = (
     "failed to map segment",
@@ -20,8 +20,9 @@ MEMORY_ERRORS = (
 def main() -> None:
     """Run the command line and leave with its exit code."""
     try:
-        with unbroken():
-            from arena.cli.app import run
+        import_all(["arena.cli.app"])
+        from arena.cli.app import run
+
         run()
     except KeyboardInterrupt:
         _leave()

@@ -2,12 +2,20 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from arena.cli.parameters import AsJson
 from arena.cli.tables import table
+
+Million = Annotated[
+    bool,
+    typer.Option(
+        "--million",
+        help="Instead, how much memory and time a league of a million results takes. It needs 2 GB of disk.",
+    ),
+]
 
 
 def bench() -> None:
@@ -47,14 +55,19 @@ def sandbox(as_json: AsJson = False) -> None:
     _report(measure, as_json, 30)
 
 
-def league(as_json: AsJson = False) -> None:
+def league(as_json: AsJson = False, million: Million = False) -> None:
     """Whole leagues with bots in C, with sandbox, records and store.
 
-    With new processes for each match, and with processes that stay for the next one.
+    With new processes for each match, and with processes that stay for the next one; on this machine, and through Dask.
     """
+    if million:
+        from arena.bench import million as large
+
+        _report(large.measure, as_json, 600)
+        return
     from arena.bench.league import measure
 
-    _report(measure, as_json, 40)
+    _report(measure, as_json, 70)
 
 
 def kits(as_json: AsJson = False) -> None:

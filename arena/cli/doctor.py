@@ -194,7 +194,21 @@ def _machine(report: "MachineReport") -> list[list[str]]:
         room += " (low)"
     if disk.is_seen_by_bots:
         room += "; every bot can read this folder, so keep records elsewhere"
-    return [["Python", python], ["system", system], ["user", f"{report.user}; {bots}"], ["records", room]]
+    return [
+        ["Python", python],
+        ["system", system],
+        ["speed", _speed(report)],
+        ["user", f"{report.user}; {bots}"],
+        ["records", room],
+    ]
+
+
+def _speed(report: "MachineReport") -> str:
+    host = report.host
+    if host is None:
+        return "it cannot be measured"
+    measured = "on its core" if host.cores == 1 else f"on {host.cores} cores at once"
+    return f"{host.speed}, measured {measured}; 100 is the reference machine. Leagues call it {one_line(host.name)}"
 
 
 def _tier(tier: "TierReport", facts: "Facts") -> Iterator[str]:
@@ -292,6 +306,7 @@ def plain(report: "MachineReport") -> dict[str, Any]:
         "verdict": verdict(report),
         "python": {"version": report.python, "executable": sys.executable, "venv": report.is_venv},
         "machine": {**asdict(facts), "cores": report.cores},
+        "host": None if report.host is None else {"id": report.host.id, **report.host.plain()},
         "user": report.user,
         "tiers": [_plain_tier(tier, facts) for tier in report.tiers],
         "auto": report.auto,

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,18 +16,27 @@ from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
-    from arena.league.duel import Comparison
+    from arena.league.duel import Comparison, Hypotheses
+    from arena.league.kinds import Duel
     from arena.league.tournament import Tournament
     from arena.roster.entries import Entry
 
 MOST_UNITS = 2_000
+LEAST_RISK = 1e-6
 FIELD = ("random", "greedy")
 """Bots for the other seats, if the user names none."""
 ANSWERS = {
-    "yes": "Yes: {a} is better than {b}.",
+    "yes": "Yes: {a} is better than {b}{by}.",
     "no": "No: {a} is not better than {b} by {high:g} Elo.",
     "undecided": "Not decided yet: it takes about {more} more, if the bots are as far apart as they look.",
 }
+
+
+MEMORY_MB, STRIKES = 256, 3
+LEAST_MEMORY, MOST_MEMORY, MOST_STRIKES = 16, 65536, 1000
+"""As in a tournament file."""
+EXITS = {"yes": 0, "no": 10, "undecided": 11}
+"""Exit codes with --exit-code. Those of errors are below 10."""
 
 
 def duel(
@@ -57,13 +67,26 @@ def duel(
     increment_ms: Increment = 100,
     workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")] = None,
     sandbox: Sandbox = "auto",
+    memory_mb: Annotated[
+        int, typer.Option(metavar="MB", min=LEAST_MEMORY, max=MOST_MEMORY, help="Memory of each bot.")
+    ] = MEMORY_MB,
+    strikes: Annotated[
+        int, typer.Option(metavar="NUMBER", min=1, max=MOST_STRIKES, help="This many bad answers disqualify.")
+    ] = STRIKES,
+    elo0: Annotated[float, typer.Option(metavar="ELO", help="The answer is no if A is only this much better.")] = 0.0,
+    elo1: Annotated[float, typer.Option(metavar="ELO", help="The answer is yes if A is this much better.")] = 20.0,
+    alpha: Annotated[float, typer.Option(metavar="SHARE", help="Risk of a wrong yes, below 0.5.")] = 0.05,
+    beta: Annotated[float, typer.Option(metavar="SHARE", help="Risk of a wrong no, below 0.5.")] = 0.05,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit with 0 for yes, 10 for no, 11 if it is not decided.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find out whether bot A is better than bot B.
 
     A unit is two games: A and B take seats among the field, then they swap them. After every eight units the duel
-    tests whether A is better by 20 Elo points or not better at all, with an error of 5 % either way. Run the same
-    command again to continue.
+    tests whether A is better by 20 Elo points (--elo1) or not better at all (--elo0), with an error of 5 % either way
+    (--alpha, --beta). Run the same command again to continue, also with other bounds.
 
     Both games of a unit have the same deal, which reduces luck. This assumes that neither bot can remember or recognise
     a deal between two matches. For other people's bots use --deals fresh.
@@ -80,12 +103,14 @@ def duel(
         raise typer.BadParameter(f"--deals {deals}: expected shared or fresh")
     if field and seats == 2:
         raise typer.BadParameter("--field: a table of two has no seat for others. Use more --seats, or no --field.")
+    question = _question(elo0, elo1, alpha, beta)
     played = find_game(game)
     options = changed_options(played, option or [])
     seats = seats or min(2 + len(field or []), played.seats[-1])
     played.start(seats, options)  # SetupError, before any bot is looked up
     entries = _entries(a, b, field or ([] if seats == 2 else FIELD))
-    kind = Duel(entries[0].name, entries[1].name, units, is_on_score=on == "score")
+    _say_if_same(entries[0], entries[1])
+    kind = Duel(entries[0].name, entries[1].name, units, on == "score", question)
     tournament = Tournament(
         path=Path(f"duel {a} {b}"),
         name="duel",
@@ -98,7 +123,9 @@ def duel(
         kind=kind,
         seats=(seats,),
         clock=TimeControl(bank_ms=bank_ms, increment_ms=increment_ms),
+        strikes=strikes,
         sandbox=sandbox,
+        memory_mb=memory_mb,
         workers=workers,
     )
     tournament = replace(tournament, name=name_of(tournament))
@@ -106,8 +133,30 @@ def duel(
     progress = play_league(tournament, folder, "Run the same command to continue.")
     with open_store(folder) as store:
         found = kind.compared(store)
-    _show(found, kind.a, kind.b, folder, as_json)
-    raise typer.Exit(1 if progress.given_up else 0)
+    _show(found, kind, folder, as_json)
+    raise typer.Exit(1 if progress.given_up else EXITS[found.answer] if exit_code else 0)
+
+
+def _question(elo0: float, elo1: float, alpha: float, beta: float) -> "Hypotheses":
+    from arena.league.duel import Hypotheses
+
+    if not all(map(math.isfinite, (elo0, elo1))) or not elo0 < elo1:
+        raise typer.BadParameter(f"--elo0 {elo0:g} --elo1 {elo1:g}: the first must be lower")
+    for option, share in (("--alpha", alpha), ("--beta", beta)):
+        if not LEAST_RISK <= share < 0.5:
+            raise typer.BadParameter(f"{option} {share:g}: expected a share from {LEAST_RISK:g} to below 0.5")
+    return Hypotheses(elo0, elo1, alpha, beta)
+
+
+def _say_if_same(a: "Entry", b: "Entry") -> None:
+    """Print on stderr that A and B are one bot, before hundreds of games show nothing."""
+    is_known = bool(a.digest) or a.folder == b.folder
+    if is_known and (a.digest, a.command) == (b.digest, b.command):
+        typer.echo(
+            f"arena: {one_line(a.name)} and {one_line(b.name)} are the same bot: the same files and the same command. "
+            "This duel can only show that they are level.",
+            err=True,
+        )
 
 
 def _entries(a: str, b: str, field: Sequence[str]) -> "tuple[Entry, ...]":
@@ -122,23 +171,25 @@ def _entries(a: str, b: str, field: Sequence[str]) -> "tuple[Entry, ...]":
 def name_of(duel: "Tournament") -> str:
     """A name from all that decides its games, so that the same command finds its results again.
 
-    Duels with shared deals are named as they were before there were others.
+    Duels with shared deals and the usual limits are named as they were before there were others.
     """
     bots = [[entry.name, entry.digest, *entry.command] for entry in duel.entries]
-    fresh = ["fresh"] if duel.deals == "fresh" else []
+    fresh: list[Any] = ["fresh"] if duel.deals == "fresh" else []
+    if (duel.memory_mb, duel.strikes) != (MEMORY_MB, STRIKES):
+        fresh.append([duel.memory_mb, duel.strikes])
     clock = duel.clock.bank_ms, duel.clock.increment_ms
     what = json.dumps([duel.game, duel.options, *duel.seats, duel.seed, *clock, bots, *fresh], sort_keys=True)
     return f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
 
 
-def _show(found: "Comparison", a: str, b: str, folder: Path, as_json: bool) -> None:
-    from arena.league.duel import USUAL
-
+def _show(found: "Comparison", kind: "Duel", folder: Path, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({"a": a, "b": b, **asdict(found)}, indent=2))
+        typer.echo(json.dumps({"a": kind.a, "b": kind.b, **asdict(found)}, indent=2))
         return
-    a, b = one_line(a), one_line(b)
-    typer.echo(ANSWERS[found.answer].format(a=a, b=b, high=USUAL.high, more=counted(found.games_more, "game")))
+    a, b, question = one_line(kind.a), one_line(kind.b), kind.question
+    by = f" by more than {question.low:g} Elo" if question.low else ""
+    more = counted(found.games_more, "game")
+    typer.echo(ANSWERS[found.answer].format(a=a, b=b, by=by, high=question.high, more=more))
     low, high = found.bounds
     games = f"{2 * found.units:,} games in {counted(found.units, 'unit')}"
     typer.echo(f"{games}; log likelihood ratio {found.llr:.2f}, ", nl=False)

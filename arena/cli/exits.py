@@ -1,12 +1,14 @@
-"""How a command ends, and how long Ctrl-C has to wait.
+"""How a command ends, and how it imports what it needs.
 
 `main` imports this before it handles Ctrl-C, so this module imports almost nothing.
 """
 
+import gc
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Sequence
 from enum import IntEnum
+from importlib import import_module
 
 
 class Exit(IntEnum):
@@ -25,11 +27,20 @@ class Reported(SystemExit):
     """The end of a command that has already printed why."""
 
 
-@contextmanager
-def unbroken() -> Iterator[None]:
-    """Hold Ctrl-C back: an import that it interrupts may swallow it, or raise another error in its place."""
+def import_all(modules: Sequence[str]) -> None:
+    """Import these. Ctrl-C has to wait: an import that it interrupts may swallow it, or raise another error instead.
+
+    The garbage collector leaves modules alone from now on. It would look through them many times, and once more at the
+    end: that took 70 of the 315 ms of a command that only imports what plays a match.
+    """
+    if all(module in sys.modules for module in modules):
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    gc.disable()
     try:
-        yield
+        for module in modules:
+            import_module(module)
     finally:
+        gc.freeze()
+        gc.enable()
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -12,7 +12,7 @@ from arena.cli.options import short
 from arena.cli.paragraphs import last_lines, said
 from arena.cli.terminal import WIDTH
 from arena.cli.words import words_for
-from arena.texts import cut, one_line, safe
+from arena.texts import cut, fitted, one_line, safe
 from engine.contract import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
@@ -168,8 +168,9 @@ def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: i
     else:
         longest = max((len(decision.action) for decision in step.decisions), default=0)
         lines = []
+        shown = fitted(map(film.name, film.seats), NAME)
         for number, decision in zip(moment.decisions, step.decisions):
-            who = f"{number:>3}  seat {decision.seat} {film.name(decision.seat)[:NAME]:<{_widest(film)}}"
+            who = f"{number:>3}  seat {decision.seat} {shown[film.name(decision.seat)]:<{_widest(film)}}"
             lines += decision_lines(f"{who}  {decision.action:<{longest}}  ", decision, paint, width)
         lines += wrap(
             "; ".join(_aftermath(film, moment, whose)), width, initial_indent="     ", subsequent_indent="     "

@@ -1,6 +1,7 @@
 """`arena league`: the commands that play, rate, report and check many matches from one file."""
 
 import json
+import os
 import shlex
 import time
 from dataclasses import asdict, replace
@@ -10,17 +11,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
-from arena.cli.export import SUFFIXES, csv_text, seat_rows, write_rows
+from arena.cli.cluster import ClusterOption, hired, workers_at
+from arena.cli.export import WRITERS, csv_texts, seat_rows, write_rows
 from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import plain, show_standings
+from arena.cli.standings import plain, show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
+from arena.errors import StoreError
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.league.run import Progress
+    from arena.league.tournament import Tournament as TournamentFile
 
 Tournament = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A tournament file, *.toml.")]
 League = Annotated[
@@ -50,29 +54,77 @@ def run(
         int | None,
         typer.Option(metavar="NUMBER", min=1, max=1024, help="Worker processes. Default: as in the file."),
     ] = None,
+    cluster: ClusterOption = None,
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Play only share I of N of what is missing, into a folder of its own; `merge` brings shares together.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Play nothing; show how many matches are missing, and how long they take.")
+    ] = False,
+    forever: Annotated[
+        bool,
+        typer.Option("--forever", help="Go on after the plan, and take in changes of FILE as they come. Stop: Ctrl-C."),
+    ] = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Begin without bots that do not get through their trial match.")
+    ] = False,
 ) -> None:
     """Play the missing matches of a league.
 
     Run the same command again to continue: Ctrl-C, a crash or a power cut lose only the matches that were being played.
     Exit code 1 means that some matches could not be played.
     """
+    from arena.cli.shares import begin_for_share, share_folder, share_of, show_missing
     from arena.league import results
+    from arena.league.run import Manner
     from arena.league.store import open_store
-    from arena.league.tournament import read_tournament
 
-    tournament = read_tournament(file)
+    place_of_workers = workers_at(cluster, workers)
+    tournament = _read(file, folder)
     if build_all(tournament.entries, build, build_limit):
-        tournament = read_tournament(file)
+        tournament = _read(file, folder)
     tournament = replace(tournament, workers=workers or tournament.workers)
-    place = folder or HOME / tournament.name
-    progress = play_league(tournament, place, f"Continue:  {_command('run', file, folder)}")
+    base = folder or HOME / tournament.name
+    if dry_run:
+        show_missing(tournament, base)
+        return
+    share = share_of(shard, HOME / tournament.name) if shard else None
+    place = folder or share_folder(base, share) if share else base
+    if share:
+        begin_for_share(tournament, share.base)
+    hire = hired(place_of_workers, tournament)
+    way = Manner(share=share, keep_going=keep_going, forever=forever, hire=hire)
+    again = _command("run", file, folder) + (f" --cluster {cluster}" if cluster else "")
+    progress = play_league(tournament, place, f"Continue:  {again}", way)
     typer.echo(_summary(progress) + ("; without a sandbox" if tournament.sandbox == "none" else ""), err=True)
+    if share:
+        typer.echo(f"Bring the shares together:  arena league merge {share.base} {place}", err=True)
+        raise typer.Exit(1 if progress.given_up else 0)
     with open_store(place) as store:
         show_standings(store, results.table(store))
     typer.echo(f"\nAs a web page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
+
+
+def _read(file: Path, folder: Path | None) -> "TournamentFile":
+    """The tournament of a file. A league that has begun has copies of its bots, so their files may be missing."""
+    from arena.league.beginning import reread
+    from arena.league.store import FILE
+    from arena.league.tournament import read_tournament
+
+    if not os.path.isfile(file) or not os.path.isfile(folder_of(file, folder) / FILE):  # False for names too long
+        return read_tournament(file)
+    try:
+        with opened(file, folder) as store:
+            return reread(file, store)
+    except StoreError:  # it has not begun, or the runner will say what is wrong with it
+        return read_tournament(file)
 
 
 def _command(name: str, file: Path, folder: Path | None) -> str:
@@ -105,6 +157,9 @@ def standings(
     as_json: AsJson = False,
     seats: Annotated[int | None, typer.Option(metavar="NUMBER", help="Count only tables of this size.")] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Also older versions of bots, and bots that have retired.")
+    ] = False,
 ) -> None:
     """Rank the bots, with 95 % intervals.
 
@@ -119,12 +174,13 @@ def standings(
         if seats is not None and seats not in sizes:
             listed = ", ".join(map(str, sizes)) or "none yet"
             raise typer.BadParameter(f"--seats {seats}: no table of this size was played. Sizes: {listed}.")
-        found = results.table(store, seats=seats)
+        found = results.all_versions(store, seats) if all_ else results.table(store, seats=seats)
+        versions = versions_of(store)
         if as_json:
-            typer.echo(json.dumps([plain(standing) for standing in found], indent=2))
+            typer.echo(json.dumps([plain(standing, versions) for standing in found], indent=2))
         elif as_csv:
-            rows = [plain(standing) for standing in found]
-            typer.echo(csv_text([{**row, "not_separated": " ".join(row["not_separated"])} for row in rows]), nl=False)
+            rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
+            typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
             show_standings(store, found, seats)
 
@@ -166,14 +222,14 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row per seat."""
-    if output is not None and output.suffix not in SUFFIXES:
+    if output is not None and output.suffix not in WRITERS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
     with opened(path, folder) as store:
-        rows = seat_rows(store)
-    if output is None:
-        typer.echo(csv_text(rows), nl=False)
-    else:
-        write_rows(rows, output)
+        if output is not None:
+            write_rows(seat_rows(store), output)
+            return
+        for text in csv_texts(seat_rows(store)):
+            typer.echo(text, nl=False)
 
 
 def merge(

@@ -12,7 +12,7 @@ from arena.files import MOST_TOURNAMENT, read_toml
 from arena.texts import counted
 
 if TYPE_CHECKING:
-    from arena.league.run import Progress
+    from arena.league.run import Manner, Progress
     from arena.league.store import Store
     from arena.league.tournament import Tournament
 
@@ -23,7 +23,7 @@ def folder_of(path: Path, folder: Path | None) -> Path:
     """The folder of a league's results. `path` is this folder, or the tournament file."""
     if folder is not None:
         return folder
-    if path.is_dir():
+    if os.path.isdir(path):  # False for a name that is too long
         return path
     try:
         name = read_toml(path, MOST_TOURNAMENT).get("name")
@@ -44,14 +44,14 @@ def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
         yield store
 
 
-def play_league(tournament: "Tournament", folder: Path, way_on: str) -> "Progress":
+def play_league(tournament: "Tournament", folder: Path, way_on: str, way: "Manner | None" = None) -> "Progress":
     """Play the missing matches, with a progress line. Interrupted says how many are kept, and the way on."""
     from arena import running
     from arena.league import run as leagues
 
     line = LeagueLine()
     try:
-        return running.run(lambda: leagues.run(tournament, folder, line.show))
+        return running.run(lambda: leagues.run(tournament, folder, line.show, way or leagues.USUAL))
     except Interrupted as error:
         raise Interrupted(f"{error}. {_kept(folder)} {way_on}") from None
     finally:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli.terminal import WIDTH, takes_escapes
-from arena.texts import counted, one_line
+from arena.texts import counted, fitted, one_line
 
 if TYPE_CHECKING:
     from arena.league.run import Progress
@@ -21,7 +21,8 @@ TOP_S, TOP_SHARE = 2.0, 0.03
 """How often the top of the table changes, which needs all results, and the share of time that this may take."""
 LOGGED_S = 60.0
 """How often there is a line outside a terminal, such as in a log."""
-TOP = 3
+TOP, TOP_NAME = 3, 16
+"""How many bots of the top are shown, and in how many characters each."""
 BAR = 16
 """Characters of the bar."""
 
@@ -77,7 +78,9 @@ class LeagueLine:
 
         if at < self._next_top or not store.count():
             return
-        self._top = [f"{standing.rank} {one_line(standing.bot)[:16]}" for standing in results.table(store)[:TOP]]
+        best = results.table(store)[:TOP]
+        shown = fitted((standing.bot for standing in best), TOP_NAME)
+        self._top = [f"{standing.rank} {shown[standing.bot]}" for standing in best]
         now = time.monotonic()
         self._next_top = now + max(TOP_S, (now - at) / TOP_SHARE)
 

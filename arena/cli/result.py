@@ -80,10 +80,10 @@ def result_table(record: "MatchRecord") -> str:
         used = sorted(d.used_us for _, _, d in record.decisions() if d.seat == seat and d.status.is_timed)
         times = [_ms(used[min(len(used) - 1, int(len(used) * part))]) if used else "" for part in (0.5, 0.99, 1.0)]
         cpu = _ms(verdict.accounts[seat].cpu_us) if verdict.accounts else ""
-        rows.append([str(verdict.ranks[seat]), one_line(player.name), str(seat), str(verdict.scores[seat])])
+        rows.append([str(verdict.ranks[seat]), player.name, str(seat), str(verdict.scores[seat])])
         rows[-1] += [str(len(used)), *times, cpu]
     rows.sort(key=lambda row: (int(row[0]), int(row[2])))
-    return table(rows, ["rank", "bot", "seat", "score", "asked", "p50 ms", "p99 ms", "max ms", "CPU ms"])
+    return table(rows, ["rank", "bot", "seat", "score", "asked", "p50 ms", "p99 ms", "max ms", "CPU ms"], names=1)
 
 
 def _ms(us: int) -> str:

@@ -34,7 +34,7 @@ def about(settings: dict[str, Any]) -> list[str]:
     if "commitment" not in settings:
         return [f"an older arena began it: the deals follow from seed {seed}, and bots can find them"]
     origin = "a secret" if seed is None else f"seed {seed}: a bot that guesses or knows it can find every deal"
-    shown = [f"{settings['deals']} deals from {origin}", f"commitment: {settings['commitment']}"]
+    shown = [f"{settings.get('deals', 'shared')} deals from {origin}", f"commitment: {settings['commitment']}"]
     return [*shown, f"published secret: {settings['secret']}"] if settings.get("revealed") else shown
 
 
@@ -69,6 +69,10 @@ def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> 
     typer.echo("the secret fits the commitment, and every deal, seat order and id follows from it")
     if found.again:
         typer.echo(f"{found.again:,} of them were dealt again, after attempts that did not count")
+    if found.by_places:
+        typer.echo(f"{found.by_places:,} older ones were not checked: an older arena planned them")
+    if found.skipped:
+        typer.echo(f"{counted(found.skipped, 'meeting')} missing before later ones of the same versions")
 
 
 def _secret(store: "Store", digits: str | None) -> "Secret":

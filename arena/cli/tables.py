@@ -8,28 +8,51 @@ from collections.abc import Sequence
 
 from arena.cli.paragraphs import listed
 from arena.cli.terminal import WIDTH, is_terminal
-from arena.texts import one_line
+from arena.texts import fitted
 from engine.contract import Outcome
 
+LEAST_NAME = 8
+"""Characters of a bot's name that a table shows however narrow the terminal is."""
 COLUMN = 12
 """Characters of a player's name over a column."""
 
 
-def table(rows: list[list[str]], headers: list[str]) -> str:
+def table(rows: list[list[str]], headers: list[str], names: int | None = None) -> str:
     """A table of texts. Numbers stay as they are written, on the right. In a terminal, the table fits its width.
 
-    The headers are an ordinary row for tabulate, because it pads columns that have real headers.
+    The column `names` has names of bots, which are cut, with a sign, only if there is no room for them. The headers are
+    an ordinary row for tabulate, because it pads columns that have real headers.
     """
     from tabulate import tabulate
 
+    room = terminal_width()
+    if names is not None:
+        rows = _with_names(rows, headers, names, room)
     columns = list(zip(headers, *rows))
-    widths = [max(1, *(len(line) for cell in column for line in cell.split("\n"))) for column in columns]
-    if is_terminal(sys.stdout):
-        _make_fit(widths, columns, shutil.get_terminal_size().columns)
+    widths = _widths(columns)
+    if room is not None:
+        _make_fit(widths, columns, room)
     head, *body = [[_folded_cell(*cell) for cell in zip(row, widths)] for row in (headers, *rows)]
     sides = ["right" if all(map(_is_number, cells)) else "left" for _, *cells in columns]
     whole = [head, ["-" * width for width in widths], *body]
     return tabulate(whole, tablefmt="plain", disable_numparse=True, colalign=sides)
+
+
+def terminal_width() -> int | None:
+    """How wide the terminal on stdout is; None if it is not one."""
+    return shutil.get_terminal_size().columns if is_terminal(sys.stdout) else None
+
+
+def _widths(columns: Sequence[Sequence[str]]) -> list[int]:
+    return [max(1, *(len(line) for cell in column for line in cell.split("\n"))) for column in columns]
+
+
+def _with_names(rows: list[list[str]], headers: list[str], at: int, room: int | None) -> list[list[str]]:
+    """The rows with names on one line each, cut to the room that the other columns leave."""
+    others = [width for column, width in enumerate(_widths(list(zip(headers, *rows)))) if column != at]
+    most = sys.maxsize if room is None else max(LEAST_NAME, room - sum(others) - 2 * len(others))
+    shown = fitted((row[at] for row in rows), most)
+    return [[*row[:at], shown[row[at]], *row[at + 1 :]] for row in rows]
 
 
 def _folded_cell(text: str, width: int) -> str:
@@ -59,7 +82,8 @@ def outcome_table(outcome: Outcome, names: Sequence[str] = ()) -> str:
 
     If the seats have points for different things, there is a row for each seat instead.
     """
-    titles = [one_line(name)[:COLUMN] for name in names] or [f"seat {seat}" for seat in range(len(outcome.scores))]
+    shown = fitted(names, COLUMN)
+    titles = [shown[name] for name in names] or [f"seat {seat}" for seat in range(len(outcome.scores))]
     zones = list(outcome.breakdown[0])
     if not zones or any(list(part) != zones for part in outcome.breakdown):
         return _ragged_table(outcome, titles)

@@ -1,6 +1,8 @@
 """`arena verify`: check records against the rules."""
 
 import json
+import os
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +25,12 @@ def verify(
     from arena.match.record_file import load
     from arena.replay.verify import verify as check
 
+    for path in files:
+        if os.path.isdir(path):  # False for a name that is too long
+            raise typer.BadParameter(
+                f"{shown(path)}: this is a folder. For all results of a league: arena league verify "
+                f"{shlex.quote(str(path))}; for some records, name their files."
+            )
     found = []
     for path in files:
         try:

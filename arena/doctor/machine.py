@@ -18,7 +18,10 @@ from pathlib import Path
 
 from arena.doctor.canaries import Flight, fly
 from arena.doctor.resources import Resources, look
+from arena.errors import LaunchError
+from arena.match.hosts import Host
 from arena.match.launch import FIRST_UID, SpawnerLauncher, usable_cpus
+from arena.match.speed import this_host
 from arena.match.tiers import TIERS, probe
 from arena.sandbox import landlock, seccomp
 from arena.sandbox.policy import Policy, Tier
@@ -169,6 +172,8 @@ class MachineReport:
     disk: Disk
     resources: Resources | None = None
     """Of bots in the chosen tier, if there is one."""
+    host: Host | None = None
+    """This machine as leagues store it, if its speed can be measured."""
 
     @property
     def auto(self) -> Tier | None:
@@ -206,7 +211,14 @@ def inspect_machine(folder: Path) -> MachineReport:
         tools=tuple(tools.values()),
         disk=Disk(folder, shutil.disk_usage(folder).free >> 20, is_system(folder)),
         resources=look(chosen.layers) if chosen else None,
+        host=_host(),
     )
+
+
+def _host() -> Host | None:
+    with suppress(LaunchError):
+        return this_host()
+    return None
 
 
 def _try(tier: Tier, facts: Facts) -> TierReport:

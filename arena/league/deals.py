@@ -15,6 +15,7 @@ from typing import Any
 
 from arena.errors import SettingError, StoreError
 from arena.league.secret import Secret, drawn, is_secret, of_seed
+from arena.league.store import MEETINGS
 from arena.league.tournament import REMEMBERED, Tournament
 
 SECRET, COMMITMENT, REVEALED = "secret", "commitment", "revealed"
@@ -53,10 +54,11 @@ def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """The tournament as the league with these settings plays it. Without settings the league begins, with a secret."""
     if not settings:
         secret = drawn() if tournament.seed is None else of_seed(tournament.seed)
-        tournament = replace(tournament, secret=secret.digits)
+        tournament = replace(tournament, secret=secret.digits, by_meetings=tournament.kind.may_change)
     elif SECRET in settings:
-        deals = tournament.deals or settings.get("deals")
-        tournament = replace(tournament, secret=kept_secret(settings).digits, deals=deals)
+        deals, scheme = tournament.deals or settings.get("deals"), settings.get("scheme")
+        secret = kept_secret(settings)
+        tournament = replace(tournament, secret=secret.digits, deals=deals, by_meetings=scheme == MEETINGS)
     else:
         return _old(tournament, settings)
     if not tournament.is_fresh and tournament.processes != "match":

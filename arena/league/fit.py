@@ -28,14 +28,15 @@ benchmarks/ratings.py measures how often the intervals contain the truth; docs/r
 """
 
 import math
-from collections import defaultdict
+from array import array
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, chain, groupby
-from operator import attrgetter, mul
+from dataclasses import dataclass, field
+from itertools import accumulate, groupby
 
-from arena.league.elo import START, Result, in_plan_order, outcome
+from arena.league.algebra import Matrix, cholesky, inverse, product, solved, symmetric_product, zeros
+from arena.league.elo import START, Result, outcome
+from arena.league.outcomes import Outcomes, Table
 from arena.league.statistics import MOST_FREEDOM, SCALE, Estimate, estimate, expected, superiority
 
 EXACT = 1e-7
@@ -68,12 +69,17 @@ class Fit:
 
     bots: tuple[str, ...]
     ratings: tuple[Estimate, ...]
-    covariance: tuple[tuple[float, ...], ...]
+    covariance: tuple[Sequence[float], ...]
     freedom: tuple[float, ...]
     groups: tuple[int, ...]
     seats: tuple[SeatEffect, ...]
     sizes: tuple[int, ...]
     blocks: int
+    _numbers: dict[str, int] = field(init=False, repr=False, compare=False)
+    """By bot."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_numbers", {bot: number for number, bot in enumerate(self.bots)})
 
     @property
     def pooled(self) -> bool:
@@ -92,6 +98,24 @@ class Fit:
         freedom = _welch((mine, self.freedom[i]), (theirs, self.freedom[j]))
         return estimate(value, variance, min(freedom, self.blocks + 1))
 
+    def anchored(self, bot: str, anchor: Mapping[str, float]) -> Estimate:
+        """Its rating on the scale on which these bots have these ratings, on average if there are several.
+
+        Its interval is that of the difference from them.
+        """
+        i, held = self._at(bot), [self._at(one) for one in anchor]
+        value = self.ratings[i].value + math.fsum(anchor[self.bots[j]] - self.ratings[j].value for j in held) / len(
+            held
+        )
+        theirs = math.fsum(self._between(j, k) for j in held for k in held) / len(held) ** 2
+        shared = math.fsum(self._between(i, j) for j in held) / len(held)
+        variance = max(0.0, self.covariance[i][i] + theirs - 2 * shared)
+        freedom = _welch((self.covariance[i][i], self.freedom[i]), (theirs, min(self.freedom[j] for j in held)))
+        return estimate(value, variance, min(freedom, self.blocks + 1))
+
+    def _between(self, i: int, j: int) -> float:
+        return self.covariance[min(i, j)][max(i, j)]
+
     def superiority(self, bot: str, other: str) -> float:
         """The probability that the first is better."""
         difference = self.difference(bot, other)
@@ -108,23 +132,20 @@ class Fit:
         return tuple(sorted(self.bots, key=lambda bot: (-self.rating(bot).value, bot)))
 
     def _at(self, bot: str) -> int:
-        return self.bots.index(bot)
+        return self._numbers[bot]
 
 
-def fit(results: Iterable[Result], bots: Iterable[str] = (), *, virtual: float = VIRTUAL) -> Fit:
+def fit(results: Iterable[Result] | Outcomes, bots: Iterable[str] = (), *, virtual: float = VIRTUAL) -> Fit:
     """The ratings that make the results most likely, for these bots and all that played.
 
     `virtual` is how many virtual games each bot and seat has won, and how many it has lost.
     """
-    return fit_in_order(in_plan_order(results), bots, virtual)
-
-
-def fit_in_order(ordered: Sequence[Result], bots: Iterable[str], virtual: float = VIRTUAL) -> Fit:
-    """`fit` for results that are already in plan order."""
-    layout = _Layout.of(ordered, bots)
-    cells = _cells(ordered, layout)
-    peak = _climb(tuple(cells.values()), layout.count, virtual)
-    blocks = _Blocks.of(ordered, layout, peak.chances(cells))
+    outcomes = Outcomes.of(results)
+    layout = _Layout.of(outcomes, bots)
+    cells = _Cells.of(outcomes, layout)
+    peak, groups = _climb(cells, layout, virtual), _groups(layout, cells)
+    del cells  # with a thousand bots they need more memory than all the rest
+    blocks = _Blocks.of(outcomes, layout, layout.totals(peak.strengths))
     found = _Found(peak.strengths, _covariance(peak, blocks), blocks.freedom)
     every = range(len(layout.bots))
     played = [bot for bot in every if blocks.worth[bot]] or every
@@ -133,7 +154,7 @@ def fit_in_order(ordered: Sequence[Result], bots: Iterable[str], virtual: float 
         ratings=found.estimates(every, played, START),
         covariance=found.spread(every, played),
         freedom=tuple(found.freedom[: len(layout.bots)]),
-        groups=_groups(len(layout.bots), cells.values()),
+        groups=groups,
         seats=tuple(_seat_effects(layout, found)),
         sizes=layout.sizes,
         blocks=blocks.count,
@@ -142,84 +163,103 @@ def fit_in_order(ordered: Sequence[Result], bots: Iterable[str], virtual: float 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """The numbers of the parameters: the bots from 0 on, then the seats of each size of table."""
+    """The numbers of the parameters: the bots from 0 on, then the seats of each size of table.
+
+    A place is a bot in a seat, as one integer: bot * all seats + seat.
+    """
 
     bots: tuple[str, ...]
     sizes: tuple[int, ...]
-    numbers: Mapping[str, int]
-    """By bot."""
+    numbers: Sequence[int]
+    """Our number of each bot, by its number in the outcomes; -1 if it is not ours."""
     first_seats: Mapping[int, int]
     """By size of table, the number of its seat 0."""
     count: int
     """How many parameters there are: the order of all vectors and matrices below."""
 
     @classmethod
-    def of(cls, ordered: Iterable[Result], bots: Iterable[str]) -> "_Layout":
-        names = sorted({*bots, *chain.from_iterable(result.bots for result in ordered)})
-        sizes = sorted({len(result.bots) for result in ordered})
+    def of(cls, outcomes: Outcomes, bots: Iterable[str]) -> "_Layout":
+        names, sizes = sorted({*bots, *outcomes.played()}), outcomes.sizes()
         firsts = list(accumulate(sizes, initial=len(names)))
         numbers = {name: number for number, name in enumerate(names)}
-        return cls(tuple(names), tuple(sizes), numbers, dict(zip(sizes, firsts)), firsts[-1])
+        ours = [numbers.get(bot, -1) for bot in outcomes.bots]
+        return cls(tuple(names), tuple(sizes), ours, dict(zip(sizes, firsts)), firsts[-1])
 
-    def places(self, result: Result) -> list[int]:
-        """By seat, the place: bot * count + seat as one integer, which is faster to look up than a pair."""
-        first, count, numbers = self.first_seats[len(result.bots)], self.count, self.numbers
-        return [numbers[bot] * count + first + seat for seat, bot in enumerate(result.bots)]
+    @property
+    def seats(self) -> int:
+        """Of all sizes."""
+        return self.count - len(self.bots)
 
+    def places(self, seated: Sequence[int]) -> list[int]:
+        """By seat, from the numbers of the bots in the outcomes."""
+        seats, numbers, first = self.seats, self.numbers, self.first_seats[len(seated)] - len(self.bots)
+        return [numbers[bot] * seats + first + seat for seat, bot in enumerate(seated)]
 
-Pair = tuple[int, int]
-"""Two places at one table, the lower number first."""
-Chances = defaultdict[int, defaultdict[int, float]]
-"""By place and other place, the chance to end above; 0 for a place and itself, and for two copies of one bot."""
+    def parameters(self, place: int) -> tuple[int, int]:
+        """The numbers of its bot and of its seat."""
+        bot, seat = divmod(place, self.seats)
+        return bot, len(self.bots) + seat
+
+    def totals(self, strengths: Sequence[float]) -> list[float]:
+        """By place, the strength of its bot and its seat together."""
+        bots, seats = strengths[: len(self.bots)], strengths[len(self.bots) :]
+        return [bot + seat for bot in bots for seat in seats]
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
-    """All games between two bots in these seats; the cells are all that the likelihood depends on."""
+class _Cells:
+    """All games between two places, the lower number first: all that the likelihood depends on.
 
-    bot: int
-    seat: int
-    other: int
-    other_seat: int
-    games: int
-    won: float
+    Four columns, in the order of the places: a million results of a thousand bots have four million cells.
+    """
 
-    def chance(self, strengths: Sequence[float]) -> float:
-        return 0.5 + 0.5 * math.tanh(self.lead(strengths) / 2)
+    places: "array[int]"
+    others: "array[int]"
+    games: "array[int]"
+    halves: "array[int]"
+    """Twice the points of the first."""
 
-    def lead(self, strengths: Sequence[float]) -> float:
-        mine, theirs = strengths[self.bot] + strengths[self.seat], strengths[self.other] + strengths[self.other_seat]
-        return mine - theirs
+    @classmethod
+    def of(cls, outcomes: Outcomes, layout: _Layout) -> "_Cells":
+        cells, limit = cls(*(array("i") for _ in range(4))), len(layout.bots) * layout.seats
+        meetings = _meetings(outcomes, layout, limit)
+        for first in range(0, limit, layout.seats or 1):
+            for pair, found in groupby(sorted(meetings.popleft()), _pair):  # given back when they are counted
+                seat, other = divmod(pair, limit)
+                cells.add(first + seat, other, [meeting % POINTS for meeting in found])
+        return cells
+
+    def add(self, place: int, other: int, halves: Sequence[int]) -> None:
+        self.places.append(place)
+        self.others.append(other)
+        self.games.append(len(halves))
+        self.halves.append(sum(halves))
+
+    def __iter__(self) -> Iterator[tuple[int, int, int, int]]:
+        return zip(self.places, self.others, self.games, self.halves)
 
 
-def _cells(ordered: Iterable[Result], layout: _Layout) -> dict[Pair, _Cell]:
-    halves = _half_points(ordered, layout)
-    met = {(min(place, other), max(place, other)) for place, row in halves.items() for other in row}
-    cells = {}
-    for place, other in sorted(met):
-        mine, theirs = halves[place][other], halves[other][place]
-        cell = _Cell(*divmod(place, layout.count), *divmod(other, layout.count), (mine + theirs) // 2, mine / 2)
-        if cell.bot != cell.other:  # games between copies of a bot do not depend on its rating
-            cells[place, other] = cell
-    return cells
+POINTS = 4
+"""A meeting is one integer: (seat of one * all places + place of the other) * POINTS + twice the points of the one."""
 
 
-def _half_points(ordered: Iterable[Result], layout: _Layout) -> defaultdict[int, defaultdict[int, int]]:
-    """Twice the points of each place against each other. Nested dicts of integers are twice as fast as one of pairs."""
-    halves: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for result in ordered:
-        places, ranks = layout.places(result), result.ranks
-        for seat, place in enumerate(places):
-            rank, row = ranks[seat], halves[place]
-            for other in range(seat):
-                if rank < ranks[other]:
-                    row[places[other]] += 2
-                elif rank > ranks[other]:
-                    halves[places[other]][place] += 2
-                else:
-                    row[places[other]] += 1
-                    halves[places[other]][place] += 1
-    return halves
+def _pair(meeting: int) -> int:
+    return meeting // POINTS
+
+
+def _meetings(outcomes: Outcomes, layout: _Layout, limit: int) -> deque["array[int]"]:
+    """Of all tables, by the first bot. Copies of a bot do not meet: their games do not depend on its rating."""
+    width = "i" if layout.seats * limit * POINTS < 2**31 else "q"
+    found = deque(array(width) for _ in layout.bots)
+    for seated, ranks in outcomes.tables():
+        ordered = sorted(zip(layout.places(seated), ranks))
+        for at, (place, rank) in enumerate(ordered):
+            bot, seat = divmod(place, layout.seats)
+            for other, other_rank in ordered[at + 1 :]:
+                if other // layout.seats != bot:
+                    halves = (rank <= other_rank) + (rank < other_rank)
+                    found[bot].append((seat * limit + other) * POINTS + halves)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,37 +267,35 @@ class _Peak:
     """The maximum of the likelihood: strengths in log odds, and the information H there."""
 
     strengths: list[float]
-    information: list[list[float]]
+    information: Matrix
     virtual: float
 
-    def chances(self, cells: Mapping[Pair, _Cell]) -> Chances:
-        chances: Chances = defaultdict(lambda: defaultdict(float))
-        for (place, other), cell in cells.items():
-            chance = cell.chance(self.strengths)
-            chances[place][other] = chance
-            chances[other][place] = 1 - chance
-        return chances
+
+def _chance(lead: float) -> float:
+    return 0.5 + 0.5 * math.tanh(lead / 2)
 
 
-def _climb(cells: Sequence[_Cell], count: int, virtual: float) -> _Peak:
+def _climb(cells: _Cells, layout: _Layout, virtual: float) -> _Peak:
     """Newton's method. The virtual games make the likelihood strictly concave, so there is exactly one maximum."""
-    strengths = [0.0] * count
-    height = _height(cells, strengths, virtual)
+    strengths = [0.0] * layout.count
+    height = _height(cells, layout, strengths, virtual)
     while True:
-        slope, information = _derivatives(cells, strengths, virtual)
-        step = _solved(_cholesky(information), slope)
+        slope, information = _derivatives(cells, layout, strengths, virtual)
+        step = solved(cholesky(information), slope)
         there = [at + by for at, by in zip(strengths, step)]
         if max(map(abs, step), default=0.0) < EXACT:
             return _Peak(there, information, virtual)
-        while (now := _height(cells, there, virtual)) < height - SLACK * abs(height):
+        while (now := _height(cells, layout, there, virtual)) < height - SLACK * abs(height):
             there = [(at + to) / 2 for at, to in zip(strengths, there)]  # the step went too far: halve it
         strengths, height = there, now
 
 
-def _height(cells: Sequence[_Cell], strengths: Sequence[float], virtual: float) -> float:
+def _height(cells: _Cells, layout: _Layout, strengths: Sequence[float], virtual: float) -> float:
     """The log likelihood."""
-    leads = (cell.lead(strengths) for cell in cells)
-    real = math.fsum(cell.won * lead - cell.games * _softplus(lead) for cell, lead in zip(cells, leads))
+    totals = layout.totals(strengths)
+    leads = (totals[place] - totals[other] for place, other in zip(cells.places, cells.others))
+    parts = zip(cells.games, cells.halves, leads)
+    real = math.fsum(halves / 2 * lead - games * _softplus(lead) for games, halves, lead in parts)
     return real + virtual * math.fsum(at - 2 * _softplus(at) for at in strengths)
 
 
@@ -267,29 +305,56 @@ def _softplus(x: float) -> float:
 
 
 def _derivatives(
-    cells: Sequence[_Cell], strengths: Sequence[float], virtual: float
-) -> tuple[list[float], list[list[float]]]:
+    cells: _Cells, layout: _Layout, strengths: Sequence[float], virtual: float
+) -> tuple[list[float], Matrix]:
     """The gradient of the log likelihood, and the information H: minus its second derivatives.
 
     A cell with the lead x = bot + seat - other - other seat adds (won - games p) dx to the gradient and
-    games p (1 - p) dx dx' to H, where p is the chance and dx has 1 for bot and seat and -1 for the other two. A
-    virtual game against an average one has the parameter itself as its lead.
+    games p (1 - p) dx dx' to H, where p is the chance and dx has 1 for bot and seat and -1 for the other two. What
+    depends on one place only is added up by place first. A virtual game against an average one has the parameter
+    itself as its lead.
     """
-    slope, information = [0.0] * len(strengths), [[0.0] * len(strengths) for _ in strengths]
-    for cell in cells:
-        chance = cell.chance(strengths)
-        surprise, weight = cell.won - cell.games * chance, cell.games * chance * (1 - chance)
-        signs = ((cell.bot, 1), (cell.seat, 1), (cell.other, -1), (cell.other_seat, -1))
-        for k, sign in signs:
-            slope[k] += sign * surprise
-            row = information[k]
-            for other, other_sign in signs:
-                row[other] += sign * other_sign * weight
+    totals, information = layout.totals(strengths), zeros(layout.count)
+    slopes, weights = [0.0] * len(totals), [0.0] * len(totals)
+    parameters = [layout.parameters(place) for place in range(len(totals))]
+    for place, other, games, halves in cells:
+        chance = 0.5 + 0.5 * math.tanh((totals[place] - totals[other]) / 2)  # a call takes as long as the rest of it
+        surprise, weight = halves / 2 - games * chance, games * chance * (1 - chance)
+        slopes[place] += surprise
+        slopes[other] -= surprise
+        weights[place] += weight
+        weights[other] += weight
+        (bot, seat), (rival, rival_seat) = parameters[place], parameters[other]
+        information[bot][rival] -= weight
+        information[rival_seat][bot] -= weight
+        row = information[seat]
+        row[rival] -= weight
+        row[rival_seat] -= weight
+    slope = _by_parameter(information, slopes, weights, parameters)
     for k, at in enumerate(strengths):
         chance = expected(SCALE * at)
         slope[k] += virtual * (1 - 2 * chance)
         information[k][k] += 2 * virtual * chance * (1 - chance)
     return slope, information
+
+
+def _by_parameter(
+    information: Matrix,
+    slopes: Sequence[float],
+    weights: Sequence[float],
+    parameters: Sequence[tuple[int, int]],
+) -> list[float]:
+    """The gradient from the sums by place. H gets their weights, and becomes symmetric."""
+    for k, row in enumerate(information):
+        for other in range(k):
+            row[other] = information[other][k] = row[other] + information[other][k]
+    slope = [0.0] * len(information)
+    for (bot, seat), surprise, weight in zip(parameters, slopes, weights):
+        for k, other in ((bot, seat), (seat, bot)):
+            slope[k] += surprise
+            information[k][k] += weight
+            information[k][other] += weight
+    return slope
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +363,7 @@ class _Blocks:
 
     count: int
     """Blocks in which different bots met."""
-    products: list[list[float]]
+    products: Matrix
     """The sum over blocks of s s', the middle of the sandwich before its corrections."""
     worth: list[float]
     """G: how many equal blocks are worth as much."""
@@ -306,90 +371,94 @@ class _Blocks:
     """Degrees of freedom."""
 
     @classmethod
-    def of(cls, ordered: Iterable[Result], layout: _Layout, chances: Chances) -> "_Blocks":
-        products = [[0.0] * layout.count for _ in range(layout.count)]
-        sizes: list[list[int]] = [[] for _ in range(layout.count)]
+    def of(cls, outcomes: Outcomes, layout: _Layout, totals: Sequence[float]) -> "_Blocks":
+        products, sizes = zeros(layout.count), [_Sizes() for _ in range(layout.count)]
         count = 0
-        for _, block in groupby(sorted(ordered, key=_BLOCK), key=_BLOCK):
-            scores, pairs = _block_scores(block, layout, chances)
+        for block in outcomes.by_block():
+            scores, pairs = _block_scores(block, layout, totals)
             count += bool(scores)
             for k, score in scores.items():
-                sizes[k].append(pairs[k])
+                sizes[k].add(pairs[k])
                 row = products[k]
                 for other, other_score in scores.items():
                     row[other] += score * other_score
-        return cls(count, products, [_worth(own) for own in sizes], [_freedom(own) for own in sizes])
-
-
-_BLOCK = attrgetter("block")
+        return cls(count, products, [own.worth for own in sizes], [own.freedom for own in sizes])
 
 
 def _block_scores(
-    block: Iterable[Result], layout: _Layout, chances: Chances
+    block: Iterable[Table], layout: _Layout, totals: Sequence[float]
 ) -> tuple[dict[int, float], dict[int, int]]:
     """The scores s of one block (points won minus points expected), and from how many pairs, by number."""
     scores: dict[int, float] = defaultdict(float)
     pairs: dict[int, int] = defaultdict(int)
-    for result in block:
-        places = layout.places(result)
-        for place, (points, others) in zip(places, _points(result)):
+    for seated, ranks in block:
+        places = layout.places(seated)
+        for place, surprise, others in zip(places, *_surprises(seated, ranks, [totals[place] for place in places])):
             if others:
-                surprise = points - sum(map(chances[place].__getitem__, places))
-                for k in divmod(place, layout.count):
+                for k in layout.parameters(place):
                     scores[k] += surprise
                     pairs[k] += others
     return scores, pairs
 
 
-def _points(result: Result) -> Sequence[tuple[float, int]]:
-    """By seat, the points won from other bots, and the number of those bots."""
-    if len(set(result.bots)) == len(result.bots):
-        return _points_of(result.ranks)
-    return tuple(_points_from(seat, result) for seat in range(len(result.bots)))
+def _surprises(bots: Sequence[int], ranks: Sequence[int], strengths: list[float]) -> tuple[list[float], list[int]]:
+    """By seat, the points won from other bots minus those expected, and the number of those bots."""
+    surprises, others = [0.0] * len(bots), [0] * len(bots)
+    for one in range(1, len(bots)):
+        for other in range(one):
+            if bots[one] != bots[other]:
+                surprise = outcome(ranks[one], ranks[other]) - _chance(strengths[one] - strengths[other])
+                surprises[one] += surprise
+                surprises[other] -= surprise
+                others[one] += 1
+                others[other] += 1
+    return surprises, others
 
 
-@lru_cache(maxsize=8192)  # six seats have 4,683 orders with ties
-def _points_of(ranks: tuple[int, ...]) -> Sequence[tuple[float, int]]:
-    return tuple((sum(outcome(rank, other) for other in ranks) - 0.5, len(ranks) - 1) for rank in ranks)
+@dataclass(slots=True)
+class _Sizes:
+    """The sizes of a parameter's blocks, in pairs: how many, their sum, and the sum of their squares."""
+
+    blocks: int = 0
+    pairs: int = 0
+    squares: int = 0
+
+    def add(self, pairs: int) -> None:
+        self.blocks += 1
+        self.pairs += pairs
+        self.squares += pairs * pairs
+
+    @property
+    def worth(self) -> float:
+        """How many blocks of equal size are worth as much; 0 without blocks."""
+        return self.pairs**2 / self.squares if self.blocks else 0.0
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom: G m / (m - 1) + 1, where m is the mean size; sums of m coin tosses have light tails.
+
+        With m = 1 the variance is known, and it is also known for a bot that has not played: it has only virtual games.
+        """
+        if self.pairs == self.blocks:
+            return MOST_FREEDOM
+        return self.worth / (1 - self.blocks / self.pairs) + 1
 
 
-def _points_from(seat: int, result: Result) -> tuple[float, int]:
-    others = [rank for bot, rank in zip(result.bots, result.ranks) if bot != result.bots[seat]]
-    return sum(outcome(result.ranks[seat], other) for other in others), len(others)
-
-
-def _worth(sizes: Sequence[int]) -> float:
-    """How many blocks of equal size are worth as much; 0 without blocks."""
-    return sum(sizes) ** 2 / sum(size * size for size in sizes) if sizes else 0.0
-
-
-def _freedom(sizes: Sequence[int]) -> float:
-    """Degrees of freedom: G m / (m - 1) + 1, where m is the mean size; sums of m coin tosses have light tails.
-
-    With m = 1 the variance is known, and it is also known for a bot that has not played: it has only virtual games.
-    """
-    if sum(sizes) == len(sizes):
-        return MOST_FREEDOM
-    return _worth(sizes) / (1 - len(sizes) / sum(sizes)) + 1
-
-
-def _covariance(peak: _Peak, blocks: _Blocks) -> list[list[float]]:
+def _covariance(peak: _Peak, blocks: _Blocks) -> Matrix:
     """The sandwich A M A, where A is the inverse of H."""
-    lower = _cholesky(peak.information)
-    units = ([float(k == other) for other in range(len(lower))] for k in range(len(lower)))
-    inverse = [_solved(lower, unit) for unit in units]
-    return _product(_product(inverse, _middle(peak, blocks)), inverse)
+    outer = inverse(cholesky(peak.information))
+    return symmetric_product(product(outer, _middle(peak, blocks)), outer)
 
 
-def _middle(peak: _Peak, blocks: _Blocks) -> list[list[float]]:
+def _middle(peak: _Peak, blocks: _Blocks) -> Matrix:
     """M: the products of the blocks' scores, the correction L H L for few blocks, and the virtual games."""
     chances = [expected(SCALE * at) for at in peak.strengths]
-    known = [row.copy() for row in peak.information]  # H of the real games only
+    known = [array("d", row) for row in peak.information]  # H of the real games only
     for k, chance in enumerate(chances):
         known[k][k] -= 2 * peak.virtual * chance * (1 - chance)
     lack = [_lack(blocks.products[k][k], known[k][k], worth) for k, worth in enumerate(blocks.worth)]
     middle = [
-        [product + lack[k] * lack[other] * known[k][other] for other, product in enumerate(row)]
+        array("d", (seen + lack[k] * lack[other] * known[k][other] for other, seen in enumerate(row)))
         for k, row in enumerate(blocks.products)
     ]
     for k, chance in enumerate(chances):
@@ -402,63 +471,38 @@ def _lack(seen: float, known: float, worth: float) -> float:
     return math.sqrt(max(min(1.0, FEW / worth), seen / known) / worth) if worth else 0.0
 
 
-def _cholesky(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """L of matrix = L L', for a positive definite matrix; the zeros above the diagonal are left out."""
-    lower: list[list[float]] = []
-    for k, row in enumerate(matrix):
-        mine: list[float] = []
-        for other in range(k):
-            theirs = lower[other]
-            mine.append((row[other] - sum(map(mul, mine, theirs))) / theirs[other])
-        mine.append(math.sqrt(row[k] - sum(map(mul, mine, mine))))
-        lower.append(mine)
-    return lower
-
-
-def _solved(lower: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """x of L L' x = right: forward substitution for L y = right, then backward for L' x = y."""
-    half: list[float] = []
-    for row, value in zip(lower, right):
-        half.append((value - sum(map(mul, row, half))) / row[-1])
-    for k in reversed(range(len(half))):
-        half[k] /= lower[k][k]
-        for other in range(k):
-            half[other] -= lower[k][other] * half[k]
-    return half
-
-
-def _product(left: Sequence[Sequence[float]], symmetric: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Of two matrices. Rows of the second serve as its columns, because it is symmetric."""
-    return [[sum(map(mul, row, column)) for column in symmetric] for row in left]
-
-
 @dataclass(frozen=True, slots=True)
 class _Found:
     """Strengths with their covariance and degrees of freedom, in log odds; only differences mean anything."""
 
     strengths: list[float]
-    covariance: list[list[float]]
+    covariance: Matrix
     freedom: list[float]
 
-    def spread(self, group: Sequence[int], base: Sequence[int]) -> tuple[tuple[float, ...], ...]:
+    def spread(self, group: Sequence[int], base: Sequence[int]) -> tuple[Sequence[float], ...]:
         """The covariance of the parameters of a group, each minus the mean of the base, in Elo points squared.
 
         Cov(x - m, y - m) = Cov(x, y) - Cov(x, m) - Cov(y, m) + Var(m), where m is the mean of the base.
         """
-        with_base = {k: _mean(self.covariance[k][other] for other in base) for k in {*group, *base}}
+        with_base = self._with(base)
         of_base = _mean(with_base[k] for k in base)
 
         def entry(k: int, other: int) -> float:
             return SCALE**2 * (self.covariance[k][other] - with_base[k] - with_base[other] + of_base)
 
-        return tuple(tuple(entry(min(k, other), max(k, other)) for other in group) for k in group)
+        return tuple(array("d", [entry(min(k, other), max(k, other)) for other in group]) for k in group)
+
+    def _with(self, base: Sequence[int]) -> list[float]:
+        """The covariance of each parameter with the mean of the base."""
+        return [_mean(row[other] for other in base) for row in self.covariance]
 
     def estimates(self, group: Sequence[int], base: Sequence[int], mean: float) -> tuple[Estimate, ...]:
-        middle = _mean(self.strengths[k] for k in base)
-        spread = self.spread(group, base)
+        middle, with_base = _mean(self.strengths[k] for k in base), self._with(base)
+        of_base = _mean(with_base[k] for k in base)
+        variances = (SCALE**2 * (self.covariance[k][k] - 2 * with_base[k] + of_base) for k in group)
         return tuple(
-            estimate(mean + SCALE * (self.strengths[k] - middle), spread[at][at], self.freedom[k])
-            for at, k in enumerate(group)
+            estimate(mean + SCALE * (self.strengths[k] - middle), variance, self.freedom[k])
+            for k, variance in zip(group, variances)
         )
 
 
@@ -480,11 +524,16 @@ def _seat_effects(layout: _Layout, found: _Found) -> Iterator[SeatEffect]:
             yield SeatEffect(size, seat, effect)
 
 
-def _groups(count: int, cells: Iterable[_Cell]) -> tuple[int, ...]:
+def _groups(layout: _Layout, cells: _Cells) -> tuple[int, ...]:
     """By bot, the lowest number among the bots that games connect it to."""
-    groups = list(range(count))
-    for bot, other in sorted({(cell.bot, cell.other) for cell in cells}):
-        mine, theirs = groups[bot], groups[other]
-        if mine != theirs:
-            groups = [min(mine, theirs) if group in (mine, theirs) else group for group in groups]
-    return tuple(groups)
+    lower = list(range(len(layout.bots)))
+
+    def lowest(bot: int) -> int:
+        while lower[bot] != bot:
+            lower[bot] = bot = lower[lower[bot]]
+        return bot
+
+    for place, other in zip(cells.places, cells.others):
+        one, another = sorted((lowest(place // layout.seats), lowest(other // layout.seats)))
+        lower[another] = one
+    return tuple(map(lowest, lower))

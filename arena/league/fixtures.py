@@ -7,7 +7,6 @@ league's secret. So a second run, or another machine, can never count a match tw
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from arena.league import schedule
 from arena.league.deals import dealt, seeds
 from arena.league.secret import Secret
+from arena.league.store import MEETINGS
 from arena.league.tournament import Tournament
 from arena.league.wire import RECORDS, Assignment, Block, Setting
 from arena.match.record import FORMAT
@@ -26,6 +26,7 @@ from arena.roster.seating import together
 def identity(tournament: Tournament) -> dict[str, Any]:
     """What makes two runs the same league: everything that can change a result."""
     return {
+        **({"scheme": MEETINGS} if tournament.by_meetings else {}),
         "game": tournament.game,
         "edition": tournament.edition,
         "options": dict(tournament.options),
@@ -33,19 +34,25 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "schedule": [tournament.kind.name, *tournament.seats],
         **tournament.kind.identity(),
         **({"seeding": list(tournament.bots)} if tournament.kind.is_seeded else {}),
-        "clock": asdict(tournament.clock),
+        "clock": tournament.league_clock.plain(),
         "strikes": tournament.strikes,
         "memory_mb": tournament.memory_mb,
         "sandboxed": tournament.sandbox != "none",
-        "bots": {entry.name: [entry.version, entry.digest] for entry in tournament.entries},
-        "commands": {entry.name: _program(entry) for entry in tournament.entries},
         **({} if tournament.is_old else {"deals": "fresh" if tournament.is_fresh else "shared"}),
         **({"commitment": Secret(tournament.secret).commitment} if tournament.secret else {}),
+    }
+
+
+def roster(tournament: Tournament) -> dict[str, Any]:
+    """The bots of a league, for its store: versions, digests, commands, and which have one author."""
+    return {
+        "bots": {entry.name: [entry.version, entry.digest] for entry in tournament.entries},
+        "commands": {entry.name: program(entry) for entry in tournament.entries},
         **({"authors": together(tournament.entries)} if tournament.one_per_author else {}),
     }
 
 
-def _program(entry: Entry) -> list[str]:
+def program(entry: Entry) -> list[str]:
     """The words of its command, the same on every machine.
 
     They belong to the identity because a folder, which has one digest, may contain several bots.
@@ -57,10 +64,10 @@ def _program(entry: Entry) -> list[str]:
 def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
     """A function that returns the id of a match."""
     chance = tournament.chance
-    programs = {entry.name: [entry.name, entry.digest, *_program(entry)] for entry in tournament.entries}
+    programs = {entry.name: [entry.name, entry.digest, *program(entry)] for entry in tournament.entries}
     common = {
         "game": [tournament.game, tournament.edition, dict(tournament.options)],
-        "limits": [asdict(tournament.clock), tournament.strikes, tournament.memory_mb],
+        "limits": [tournament.league_clock.plain(), tournament.strikes, tournament.memory_mb],
     }
 
     def match_id(fixture: schedule.Fixture) -> str:
@@ -76,11 +83,15 @@ def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
     return match_id
 
 
-def blocks_of(tournament: Tournament, fixtures: Iterable[schedule.Fixture]) -> Iterator[Block]:
-    """Fixtures block by block, as plain values, dealt for their first attempt."""
+def blocks_of(
+    tournament: Tournament,
+    fixtures: Iterable[schedule.Fixture],
+    is_done: Callable[[schedule.Fixture], bool] = lambda _: False,
+) -> Iterator[Block]:
+    """Fixtures block by block, as plain values, dealt for their first attempt. Those that are done are left out."""
     match_id = match_ids(tournament)
     for _, block in groupby(fixtures, lambda fixture: fixture.block):
-        yield [_plain_fixture(tournament, fixture, match_id(fixture)) for fixture in block]
+        yield [_plain_fixture(tournament, one, match_id(one)) for one in block if not is_done(one)]
 
 
 def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str) -> Assignment:
@@ -92,6 +103,9 @@ def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str
         "deal": fixture.deal,
         "bots": fixture.bots,
     }
+    if tournament.by_meetings and tournament.lineup is not None:
+        lineup = tournament.lineup
+        plain |= {"versions": [lineup.keys[bot] for bot in fixture.bots], "epoch": lineup.epoch}
     return dealt(tournament, plain, 0)
 
 
@@ -100,11 +114,12 @@ def setting(tournament: Tournament, folder: Path) -> Setting:
         game=tournament.game,
         options=dict(tournament.options),
         entries={entry.name: entry.plain() for entry in tournament.entries},
-        clock=asdict(tournament.clock),
+        clock=tournament.league_clock.plain(),
         strikes=tournament.strikes,
         sandbox=tournament.sandbox,
         memory_mb=tournament.memory_mb,
         processes=tournament.processes,
         records=str(folder.absolute() / RECORDS),
         format=OLD_FORMAT if tournament.is_old else FORMAT,
+        min_tier=tournament.min_tier,
     )

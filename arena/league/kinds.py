@@ -6,7 +6,7 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
 1.  The schedule: a function in arena/league/schedule.py, if no function there pairs bots as the kind needs. It is pure
     and returns a Schedule that follows from the entrants, the table sizes, the dice, and a budget or the results so
     far. With a budget, a longer one must extend a shorter plan: a league may be resumed with more blocks. The name
-    that it gives to `_Lots` must be its own, so that no two kinds share a deal.
+    that it gives to `Lots` must be its own, so that no two kinds share a deal.
 
 2.  The class: a subclass of LeagueKind, a frozen dataclass whose fields are its own settings. It must have
 
@@ -21,13 +21,14 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
     [schedule] that the kind does not use. An audit passes as many `blocks` as were played: `from_keys` accepts any.
 
 3.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
-    `follows_results`, and may show its rounds below the standings with `lines`. An `identity` of its own must keep
-    `challengers`. What reads results meets damaged stores: it raises StoreError where one does not fit.
+    `follows_results`, and may return its rounds from `course`, which terminal and report draw. An `identity` of its
+    own must keep `challengers`. What reads results meets damaged stores: it raises StoreError where one does not fit.
+    What takes more than a few lines has a module of its own, as arena/league/groups.py.
 
-4.  The table: add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys, and in `_Schedule`
-    and its `keys` (arena/league/tournament.py). If it can change a result, `identity` must have it, and an audit must
-    read it from the store: it needs a shape in SETTING (arena/league/shapes.py), and `_tournament`
-    (arena/league/audit.py) must pass it on in ScheduleKeys.
+4.  The table: add the class to KINDS. A new key of [schedule] also needs a field in ScheduleKeys, a place in
+    `own_keys`, and a field in `_Schedule` and its `keys` (arena/league/tournament.py). If it can change a result,
+    `identity` must have it, and an audit must read it from the store: it needs a shape in SETTING
+    (arena/league/shapes.py), and `_keys` (arena/league/audit.py) must pass it on in ScheduleKeys.
 
 5.  The guide: a row in the table of kinds in docs/leagues.md, the name at `schedule.kind` in the table of the file
     there, and new keys in the same table; the name in the docstring of arena/league/tournament.py and in the glossary
@@ -40,27 +41,38 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
                                         of small plans; and tests of what is special in it
         tests/league/test_audit.py      KINDS, if tournament files may name the kind
         tests/league/test_deals.py      KINDS, if it has a `plan` that does not depend on results
-        tests/league/test_store_damage.py   if it has `lines` or a `champion`
-        benchmarks/seer_bot.py          KINDS has the names that schedules give to `_Lots`
+        tests/league/test_store_damage.py   if it has a `course`
+        benchmarks/seer_bot.py          KINDS has the names that schedules give to `Lots`
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
+from math import ceil
 from typing import Any, ClassVar, Self
 
 from arena.errors import SettingError, StoreError
-from arena.league import schedule
-from arena.league.duel import USUAL, Answer, Comparison, duel, duel_on_score, exchanges_by_rank, exchanges_by_score
-from arena.league.elo import Result
-from arena.league.old_leagues import OldSeed
-from arena.league.results import table
-from arena.league.secret import Secret
+from arena.league import knock_out, schedule, season
+from arena.league.duel import (
+    USUAL,
+    Answer,
+    Comparison,
+    Hypotheses,
+    duel,
+    duel_on_score,
+    exchanges_by_rank,
+    exchanges_by_score,
+)
+from arena.league.groups import Draw
+from arena.league.meetings import Meeting, block_of, meeting, meetings
+from arena.league.results import outcomes_of, table
+from arena.league.standings import Standing
 from arena.league.store import Store
+from arena.league.ties import Course
 from arena.roster.entries import Entry
 from arena.roster.seating import mistakes_at_tables, mistakes_if_all_meet
-from arena.texts import one_line
+from arena.texts import counted
 
 BATCH, GROWTH = 16, 8
 """A league that depends on its standings computes them after 16 blocks, and then whenever there are an eighth more,
@@ -69,12 +81,11 @@ FLOOR = 4
 """Blocks that every bot has before an adaptive league looks for undecided pairs."""
 DEFAULT_BUDGET = 200
 """Blocks of an adaptive league, and units of a duel, if none are given."""
+ALL_EPOCHS = 2**53
 ANY_DICE = 0
 """Dice for a plan of which only the length matters."""
 SEPARATED, DECIDED = "all are separated", "it is decided"
 """Why a league ends before its plan does."""
-SHOWN = 32
-"""Characters of a bot's name that are shown."""
 
 Part = Iterable[schedule.Fixture]
 
@@ -88,6 +99,27 @@ class Entrants:
     authors: Mapping[str, str] | None = None
     """By bot, if bots of one author must not meet; None: all may meet."""
     dice: int = ANY_DICE
+    versions: Mapping[str, str] | None = None
+    """The keys of their versions by name; None: results go by places in the plan, not by meetings."""
+    founders: tuple[str, ...] = ()
+    """The bots with which the league began."""
+    newcomers: tuple[season.Newcomer, ...] = ()
+    """The bots that joined it later, in that order."""
+    epoch: int = 0
+    """How often the roster has changed."""
+    done: Container[int] = frozenset()
+    """Blocks that need not be planned again."""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether other bots play than at the beginning."""
+        return bool(self.founders) and (bool(self.newcomers) or set(self.founders) != set(self.bots))
+
+    def meetings(self, plan: schedule.Schedule, met: Counter[int] | None = None) -> Part:
+        """The fixtures of a plan as meetings, if results go by meetings; `met` counts those of each table so far."""
+        if self.versions is None:
+            return plan
+        return meetings(plan, self.versions, self.dice, Counter() if met is None else met, self.done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +130,14 @@ class ScheduleKeys:
     blocks: int | None = None
     until: str | None = None
     challengers: tuple[str, ...] = ()
+    groups: int | None = None
+    advance: int | None = None
+    cycles: int | None = None
+    final: str | None = None
+
+
+GROUP_KEYS = ("groups", "advance", "cycles", "final")
+"""The keys that only a league with groups has."""
 
 
 class LeagueKind:
@@ -126,12 +166,21 @@ class LeagueKind:
     """Whether a tournament file may name it."""
     takes_challengers: ClassVar[bool] = False
     """Whether a tournament file must name challengers. For other kinds it must not."""
+    own_keys: ClassVar[tuple[str, ...]] = ()
+    """Those of GROUP_KEYS that a tournament file may have."""
     is_seeded: ClassVar[bool] = False
     """Whether the order of the bots in the file can change a result."""
     follows_results: ClassVar[bool] = False
     """Whether a part depends on earlier results, so that the league stops if a match of them is left out."""
+    may_change: ClassVar[bool] = False
+    """Whether its roster may change, so that results go by meetings (arena/league/meetings.py). `parts` and `total`
+    then respect `founders` and `newcomers`, and yield what `entrants.meetings` makes of a plan."""
     early_end: ClassVar[str] = ""
     """Why `parts` may end with fewer matches than `total`, in words."""
+
+    def whole(self, entrants: Entrants) -> Part | None:
+        """All fixtures at once, if none of them depends on results. Only then machines can share a league."""
+        return None
 
     @classmethod
     def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:
@@ -142,8 +191,12 @@ class LeagueKind:
         """Why tables of this size cannot have one bot of each author, one line each."""
         return mistakes_at_tables(entries, seats)
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
-        """Why the league ends after the plan up to the place `reached`, or an empty text. Called after each part."""
+    def number_mistakes(self, bots: int, seats: int) -> Iterator[str]:
+        """Why this many bots cannot play it at tables of this size, one line each."""
+        return iter(())
+
+    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
+        """Why the league ends after the parts with these blocks, or an empty text. Called after each part."""
         return ""
 
     def identity(self) -> dict[str, Any]:
@@ -153,13 +206,8 @@ class LeagueKind:
     # Optional: how its result is shown
 
     @classmethod
-    def lines(cls, store: Store) -> Iterator[str]:
-        """Lines below the standings."""
-        return iter(())
-
-    @classmethod
-    def champion(cls, store: Store) -> str | None:
-        """The bot that has won the league, if this kind has a winner of its own."""
+    def course(cls, store: Store) -> Course | None:
+        """How it went, if this kind has rounds or groups: then it also has a winner of its own."""
         return None
 
 
@@ -168,6 +216,7 @@ class RoundRobin(LeagueKind):
     """Every bot meets every other, equally often."""
 
     name = "round_robin"
+    may_change = True
     blocks: int | None = None
     """None: one whole cycle."""
     until: str | None = None
@@ -177,16 +226,30 @@ class RoundRobin(LeagueKind):
         return cls(keys.blocks, keys.until)
 
     def plan(self, entrants: Entrants) -> schedule.Schedule:
-        return schedule.round_robin(entrants.bots, entrants.seats, self.blocks, entrants.dice, entrants.authors)
+        is_whole = self.blocks is None and schedule.is_cyclic(len(entrants.bots), entrants.seats)
+        if is_whole or not entrants.has_changed:
+            return self._plan(entrants, entrants.bots)
+        blocks = self.blocks or schedule.usual_blocks(entrants.founders, entrants.seats, entrants.authors)
+        return _changed(entrants, self._plan(entrants, entrants.founders), blocks / len(entrants.founders))
+
+    def _plan(self, entrants: Entrants, bots: Sequence[str]) -> schedule.Schedule:
+        """The plan of these bots."""
+        seats, dice, authors = entrants.seats, entrants.dice, entrants.authors
+        if entrants.versions is None or len(bots) <= season.LARGE or schedule.is_cyclic(len(bots), seats):
+            return schedule.round_robin(bots, seats, self.blocks, dice, authors)
+        return season.rounds(bots, seats, self.blocks or schedule.usual_blocks(bots, seats, authors), dice, authors)
 
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(entrants))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        return _parts_until(self.until, self.plan(entrants))
+        return _parts_until(self.until, entrants.meetings(self.plan(entrants)))
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
-        return _why_separated(self.until, entrants, store, reached)
+    def whole(self, entrants: Entrants) -> Part | None:
+        return entrants.meetings(self.plan(entrants)) if self.until is None else None
+
+    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
+        return _why_separated(self.until, entrants, store, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +257,7 @@ class Gauntlet(LeagueKind):
     """The challengers meet all others, and not each other."""
 
     name = "gauntlet"
+    may_change = True
     takes_challengers = True
     challengers: tuple[str, ...]
     blocks: int | None = None
@@ -207,17 +271,28 @@ class Gauntlet(LeagueKind):
         return mistakes_at_tables(entries, seats, self.challengers)
 
     def plan(self, entrants: Entrants) -> schedule.Schedule:
-        others = [bot for bot in entrants.bots if bot not in self.challengers]
+        if not entrants.has_changed:
+            return self._plan(entrants, entrants.bots)
+        field = len(entrants.founders) - len(self.challengers)
+        blocks = self.blocks or len(entrants.seats) * len(self.challengers) * field
+        return _changed(entrants, self._plan(entrants, entrants.founders), blocks / field, self.challengers)
+
+    def _plan(self, entrants: Entrants, bots: Sequence[str]) -> schedule.Schedule:
+        """The plan of these bots."""
+        others = [bot for bot in bots if bot not in self.challengers]
         return schedule.gauntlet(self.challengers, others, entrants.seats, self.blocks, entrants.dice, entrants.authors)
 
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(entrants))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        return _parts_until(self.until, self.plan(entrants))
+        return _parts_until(self.until, entrants.meetings(self.plan(entrants)))
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
-        return _why_separated(self.until, entrants, store, reached)
+    def whole(self, entrants: Entrants) -> Part | None:
+        return entrants.meetings(self.plan(entrants)) if self.until is None else None
+
+    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
+        return _why_separated(self.until, entrants, store, blocks)
 
     def identity(self) -> dict[str, Any]:
         return {"challengers": list(self.challengers)}
@@ -228,6 +303,7 @@ class Adaptive(LeagueKind):
     """Every bot a few times, then the pairs that are not yet separated."""
 
     name = "adaptive"
+    may_change = True
     follows_results = True
     early_end = SEPARATED
     blocks: int = DEFAULT_BUDGET
@@ -238,33 +314,41 @@ class Adaptive(LeagueKind):
         return cls(keys.blocks or DEFAULT_BUDGET, keys.until)
 
     def total(self, entrants: Entrants) -> int:
-        return len(schedule.top_up(entrants.bots, entrants.seats, self.blocks, ANY_DICE, ()))
+        return len(schedule.top_up(entrants.bots, entrants.seats, self._budget(entrants), ANY_DICE, ()))
+
+    def _budget(self, entrants: Entrants) -> int:
+        """As many blocks for each bot as there were at the beginning."""
+        return ceil(self.blocks * len(entrants.bots) / len(entrants.founders or entrants.bots))
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        """Only results of the parts so far count: a resumed league must plan as it did at first."""
-        bots, left, played, matches = entrants.bots, self.blocks, list[tuple[str, ...]](), 0
+        """Only results of the parts so far count: a resumed league must plan as it did at first.
+
+        After a change of the roster, all that was played before it counts, as far as it is between bots of today.
+        """
+        before = store.meetings(entrants.epoch, (entrants.versions or {}).values())
+        met, blocks = _met(before), {one.block for one in before}
+        played = [one.bots for one in before]
+        left = self._budget(entrants) - len(played)
         while left > 0:
-            found = table(store, bots, matches) if played else ()
-            pairs = [(one.bot, other) for one in found for other in one.not_separated if one.bot < other]
-            if found and not pairs:
+            found = table(store, entrants.bots, blocks) if played else ()
+            pairs = undecided(found)
+            if found and not pairs and not (before and _starved(entrants.bots, played)):
                 return
-            blocks = min(_batch(len(played)), left)
-            part = schedule.top_up(bots, entrants.seats, blocks, entrants.dice, pairs, played, FLOOR, entrants.authors)
+            size = min(_batch(len(played)), left)
+            part = list(entrants.meetings(self._more(entrants, size, pairs, played), met))
             yield part
             played += [fixture.bots for fixture in part if fixture.rotation == 0]
-            matches += len(part)
-            left -= blocks
+            blocks |= {fixture.block for fixture in part}
+            left -= size
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
-        return _why_separated(self.until, entrants, store, reached)
+    def _more(
+        self, entrants: Entrants, blocks: int, pairs: Iterable[tuple[str, str]], played: Sequence[tuple[str, ...]]
+    ) -> schedule.Schedule:
+        dice, authors = entrants.dice, entrants.authors
+        return schedule.top_up(entrants.bots, entrants.seats, blocks, dice, pairs, played, FLOOR, authors)
 
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """How a knock-out went: the winners of each round so far, by table, and the champion if it is over."""
-
-    rounds: list[list[str]]
-    champion: str | None
+    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
+        return _why_separated(self.until, entrants, store, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,48 +375,85 @@ class KnockOut(LeagueKind):
         return mistakes_if_all_meet(entries)
 
     def total(self, entrants: Entrants) -> int:
-        """Of all rounds. Their lengths do not depend on the winners."""
-        winners, total = list[list[str]](), 0
-        while matches := len(round_ := schedule.knock_out(entrants.bots, entrants.seats[0], ANY_DICE, winners)):
-            total += matches
-            winners.append([fixture.bots[0] for fixture in round_ if fixture.rotation == 0])
-        return total
+        return knock_out.length(entrants.bots, entrants.seats[0])
 
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        winners = list[list[str]]()
-        while len(round_ := schedule.knock_out(entrants.bots, entrants.seats[0], entrants.dice, winners)):
-            yield round_
-            winners.append(_winners(_tables(round_), store, entrants.bots))
+        bots, size = entrants.bots, entrants.seats[0]
+        bracket = knock_out.Bracket(bots, size, bots)
+        return bracket.parts(lambda won: schedule.knock_out(bots, size, entrants.dice, won), store.rows)
 
     @classmethod
-    def bracket(cls, store: Store) -> Bracket:
-        settings = store.settings()
-        if "seeding" not in settings:
-            raise StoreError(f"{store.path}: it is damaged: settings: seeding: missing.")
+    def course(cls, store: Store) -> Course:
+        _, size, *_ = store.settings()["schedule"]
+        return knock_out.course(_seeding(store), size, store)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(LeagueKind):
+    """A round robin in each group. Then the best of all groups meet, in a knock-out or a round robin."""
+
+    name = "groups"
+    own_keys = GROUP_KEYS
+    is_seeded = True
+    follows_results = True
+    groups: int = 2
+    advance: int = 2
+    """How many bots of each group go on."""
+    cycles: int = 1
+    """How often each group plays its whole round robin; also in a final that is one."""
+    final: str = KnockOut.name
+
+    @classmethod
+    def from_keys(cls, keys: ScheduleKeys) -> Self:
+        given = {key: getattr(keys, key) for key in GROUP_KEYS}
+        return cls(**{key: value for key, value in given.items() if value is not None})
+
+    @classmethod
+    def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:
+        if len(set(keys.seats)) > 1:
+            yield "schedule.seats: groups have tables of one size. Name only one."
+        for key, value in (("blocks", keys.blocks), ("until", keys.until)):
+            if value is not None:
+                yield f"schedule.{key}: groups play whole cycles, and then their final. Omit it, or write cycles."
+
+    def number_mistakes(self, bots: int, seats: int) -> Iterator[str]:
+        least = bots // self.groups
+        if least < max(seats, self.advance):
+            yield (
+                f"schedule.groups: the smallest of {self.groups} groups has {counted(least, 'bot')}, but a table has "
+                f"{seats} seats, and {self.advance} go on. Add bots, or use fewer groups."
+            )
+        elif self.groups * self.advance < (seats if self.final == RoundRobin.name else 2):
+            finalists = counted(self.groups * self.advance, "bot")
+            yield f"schedule.advance: only {finalists} would be in the final. Raise it."
+
+    def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:
+        return mistakes_if_all_meet(entries)
+
+    def total(self, entrants: Entrants) -> int:
+        return self._draw(entrants.bots, entrants.seats[0], ANY_DICE).total()
+
+    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+        return self._draw(entrants.bots, entrants.seats[0], entrants.dice).parts(store)
+
+    def _draw(self, bots: Sequence[str], size: int, dice: int) -> Draw:
+        if mistake := next(self.number_mistakes(len(bots), size), ""):
+            raise SettingError(mistake)
+        return Draw(tuple(bots), size, self.groups, self.advance, self.cycles, self.final, dice)
+
+    def identity(self) -> dict[str, Any]:
+        return {"challengers": [], **{key: getattr(self, key) for key in GROUP_KEYS}}
+
+    @classmethod
+    def course(cls, store: Store) -> Course:
+        settings, bots = store.settings(), _seeding(store)
         _, size, *_ = settings["schedule"]
-        bots, rounds = settings["seeding"], list[list[str]]()
-        dice = Secret(settings["secret"]).dice if "secret" in settings else OldSeed(settings["seed"]).dice
-        played = Counter(row.block for row in store.rows())
-        while len(round_ := schedule.knock_out(bots, size, dice, rounds)):
-            tables = _tables(round_)
-            winners = dict(zip(tables, _winners(tables, store, bots)))
-            rounds.append([winners[block] for block, bots_ in tables.items() if played[block] == len(bots_)])
-            if len(rounds[-1]) < len(tables):
-                return Bracket(rounds, None)
-        return Bracket(rounds, rounds[-1][0])
-
-    @classmethod
-    def lines(cls, store: Store) -> Iterator[str]:
-        bracket = cls.bracket(store)
-        for number, winners in enumerate(bracket.rounds, 1):
-            names = ", ".join(one_line(winner)[:SHOWN] for winner in winners)
-            yield f"Round {number}: {names or 'not played yet'}"
-        if bracket.champion is not None:
-            yield f"{one_line(bracket.champion)[:SHOWN]} wins the knock-out."
-
-    @classmethod
-    def champion(cls, store: Store) -> str | None:
-        return cls.bracket(store).champion
+        own: dict[str, Any] = {key: settings.get(key) for key in GROUP_KEYS}
+        kind = cls.from_keys(ScheduleKeys((size,), **own))
+        try:
+            return kind._draw(bots, size, ANY_DICE).course(store)
+        except SettingError as error:  # nothing could have been played with such settings
+            raise StoreError(f"{store.path}: it is damaged: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +467,8 @@ class Duel(LeagueKind):
     units: int = DEFAULT_BUDGET
     is_on_score: bool = False
     """Whether points count instead of ranks."""
+    question: Hypotheses = USUAL
+    """What the test decides. It is not part of the identity: another question can be put to the same games."""
 
     @classmethod
     def from_keys(cls, keys: ScheduleKeys) -> Self:
@@ -364,7 +487,7 @@ class Duel(LeagueKind):
     def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
         return _slices(self.plan(entrants), lambda _played: USUAL.every)
 
-    def why_over(self, entrants: Entrants, store: Store, reached: int) -> str:
+    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
         return DECIDED if self.compared(store).answer is not Answer.UNDECIDED else ""
 
     def identity(self) -> dict[str, Any]:
@@ -372,13 +495,15 @@ class Duel(LeagueKind):
 
     def compared(self, store: Store) -> Comparison:
         """Whether A is better than B, by the complete units in plan order."""
-        results = [Result(*outcome) for outcome in store.outcomes()]
+        results = list(outcomes_of(store))
         if self.is_on_score:
-            return duel_on_score(exchanges_by_score(results, self.a, self.b))
-        return duel(exchanges_by_rank(results, self.a, self.b))
+            return duel_on_score(exchanges_by_score(results, self.a, self.b), self.question)
+        return duel(exchanges_by_rank(results, self.a, self.b), self.question)
 
 
-KINDS: Mapping[str, type[LeagueKind]] = {kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Duel)}
+KINDS: Mapping[str, type[LeagueKind]] = {
+    kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Groups, Duel)
+}
 IN_FILES = tuple(name for name, kind in KINDS.items() if kind.is_in_files)
 """The kinds that a tournament file may name."""
 
@@ -391,10 +516,67 @@ def kind_of(store: Store) -> type[LeagueKind]:
     return KINDS[name]
 
 
+def _seeding(store: Store) -> tuple[str, ...]:
+    """The bots in the order of the file."""
+    settings = store.settings()
+    if "seeding" not in settings:
+        raise StoreError(f"{store.path}: it is damaged: settings: seeding: missing.")
+    return tuple(settings["seeding"])
+
+
 # Parts of a plan
 
 
-def _parts_until(until: str | None, plan: schedule.Schedule) -> Iterator[Part]:
+def more(entrants: Entrants, store: Store) -> Part:
+    """More meetings of a league whose plan is played, of those that tell most: bots with few, then undecided pairs.
+
+    Meetings that were interrupted come first.
+    """
+    assert entrants.versions is not None, "only leagues by meetings go on for ever"
+    before = store.meetings(ALL_EPOCHS, entrants.versions.values())
+    played, rotations = [one.bots for one in before], store.rotations()
+    for one in before:
+        if rotations[one.block].bit_count() < len(one.bots):
+            yield from meeting(dict(zip(one.versions, one.bots)), one.number, entrants.dice)
+    pairs = undecided(table(store, entrants.bots)) if played else ()
+    blocks = _batch(len(played))
+    dice, authors = entrants.dice, entrants.authors
+    plan = schedule.top_up(entrants.bots, entrants.seats, blocks, dice, pairs, played, FLOOR, authors)
+    yield from entrants.meetings(plan, _met(before))
+
+
+def undecided(standings: Iterable[Standing]) -> list[tuple[str, str]]:
+    """The pairs of bots that are not separated."""
+    return [(one.bot, other) for one in standings for other in one.not_separated if one.bot < other]
+
+
+def _starved(bots: Iterable[str], played: Iterable[Sequence[str]]) -> bool:
+    """Whether a bot has fewer blocks than every bot should have."""
+    blocks = Counter(bot for seating in played for bot in seating)
+    return any(blocks[bot] < FLOOR for bot in bots)
+
+
+def _met(before: Iterable[Meeting]) -> Counter[int]:
+    """How often each table has met, from its meetings."""
+    met = Counter[int]()
+    for one in before:
+        table_ = block_of(sorted(one.versions), 0)
+        met[table_] = max(met[table_], one.number + 1)
+    return met
+
+
+def _changed(
+    entrants: Entrants, founding: schedule.Schedule, share: float, challengers: Sequence[str] = ()
+) -> schedule.Schedule:
+    """The plan for a roster that has changed; a founder had `share` blocks for each of its seats at a table."""
+    guests = 1 if challengers else 0  # a challenger has the other seat
+    shares = {size: ceil(share * (size - guests) / len(entrants.seats)) for size in entrants.seats}
+    return season.season(
+        founding, entrants.newcomers, entrants.bots, shares, entrants.dice, entrants.authors, challengers
+    )
+
+
+def _parts_until(until: str | None, plan: Part) -> Iterator[Part]:
     """The plan as one part, or in batches if the league may end between them."""
     return iter([plan]) if until is None else _slices(plan, _batch)
 
@@ -404,7 +586,7 @@ def _batch(played: int) -> int:
     return max(BATCH, played // GROWTH)
 
 
-def _slices(whole: schedule.Schedule, length: Callable[[int], int]) -> Iterator[list[schedule.Fixture]]:
+def _slices(whole: Part, length: Callable[[int], int]) -> Iterator[list[schedule.Fixture]]:
     blocks = (list(block) for _, block in groupby(whole, lambda fixture: fixture.block))
     played = 0
     while batch := list(islice(blocks, length(played))):
@@ -412,27 +594,8 @@ def _slices(whole: schedule.Schedule, length: Callable[[int], int]) -> Iterator[
         played += len(batch)
 
 
-def _why_separated(until: str | None, entrants: Entrants, store: Store, reached: int) -> str:
+def _why_separated(until: str | None, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
     """By the results of the plan so far: a resumed league must stop where it would have stopped at first."""
-    if until is None or any(standing.not_separated for standing in table(store, entrants.bots, reached)):
+    if until is None or any(standing.not_separated for standing in table(store, entrants.bots, blocks)):
         return ""
     return SEPARATED
-
-
-# Tables of a knock-out
-
-
-def _tables(round_: schedule.Schedule) -> dict[int, tuple[str, ...]]:
-    """The bots at each table, by block."""
-    return {fixture.block: fixture.bots for fixture in round_ if fixture.rotation == 0}
-
-
-def _winners(tables: Mapping[int, tuple[str, ...]], store: Store, bots: Sequence[str]) -> list[str]:
-    totals = {(block, bot): (0, 0, bots.index(bot)) for block, seated in tables.items() for bot in seated}
-    for row in store.rows():
-        for bot, rank, score in zip(row.bots, row.ranks, row.scores) if row.block in tables else ():
-            if (row.block, bot) not in totals:
-                raise StoreError(f"{store.path}: it is damaged: match {row.match}: {bot} is not at this table.")
-            ranks, scores, place = totals[row.block, bot]
-            totals[row.block, bot] = (ranks + rank, scores - score, place)
-    return [min((totals[block, bot], bot) for bot in seated)[1] for block, seated in tables.items()]

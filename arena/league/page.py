@@ -1,9 +1,15 @@
 """The report of a league, from its store."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+from arena.league import recorded
 from arena.league.kinds import kind_of
 from arena.league.report import Report, render
-from arena.league.store import Store
-from arena.league.wire import RECORDS, record_path
+from arena.league.results import host_comparison, players
+from arena.league.store import Row, Store
+from arena.league.wire import RECORDS
 from arena.version import VERSION
 
 
@@ -11,8 +17,18 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
     """The report of a league that this command plays; `records` is where the records are, seen from the page."""
     settings = store.settings()
     name, planned, sandbox = (settings[key] for key in ("name", "planned", "sandbox"))
-    champion = kind_of(store).champion(store)
-    rows = list(store.rows())
-    folder = store.path.parent / RECORDS
-    missing = frozenset(row.match for row in rows if row.faults and not record_path(folder, row.match).is_file())
-    return render(Report(name, settings, rows, planned, command, VERSION, sandbox, records, champion, missing))
+    course = kind_of(store).course(store)
+    has_record = partial(recorded.has_record, store.path.parent / RECORDS)
+    lineup = store.lineup()
+    rows = labelled(store.rows(), lineup.labels)
+    current = None if lineup.is_first else tuple(lineup.current)
+    hosts = host_comparison(store)
+    return render(
+        Report(name, settings, rows, planned, command, VERSION, sandbox, records, course, has_record, current, hosts)
+    )
+
+
+def labelled(rows: Iterable[Row], labels: Mapping[str, str]) -> Iterator[Row]:
+    """The results with the label of each version in the place of a bot's name."""
+    for row in rows:
+        yield replace(row, bots=players(row.bots, row.versions, labels)) if row.versions else row

@@ -1,32 +1,41 @@
 """Runs a league: plays the matches of its plan that have no result yet.
 
-The plan follows from the tournament and its secret, and so does the id of each match (arena/league/fixtures.py). So to
-resume a league is to play its plan without the matches that are in the store.
+The plan follows from the tournament, its roster and its secret, and so does the id of each match
+(arena/league/fixtures.py). So to resume a league is to play its plan without the matches that are in the store, and
+several machines can share what is missing.
 """
 
-import json
+import os
+import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import trio
 
-from arena.errors import FileError, SettingError, StoreError
-from arena.league.deals import begun, dealt, kept, notes
-from arena.league.fixtures import blocks_of, identity, setting
-from arena.league.store import Row, Store, difference, only_runner, open_store
+from arena.errors import ArenaError, FileError, SettingError, StoreError
+from arena.league import kinds
+from arena.league.admission import Difference, check_places, watched
+from arena.league.beginning import adopt, changed_roster, left_out, prepared, reread, settle
+from arena.league.deals import dealt, notes
+from arena.league.executor import Event, Executor, Hire, Lost, Notice, Played
+from arena.league.fixtures import blocks_of, setting
+from arena.league.heartbeat import Heartbeat
+from arena.league.schedule import Fixture
+from arena.league.share import Share, done_there, whole_plan
+from arena.league.store import Row, Store, only_runner, open_store
 from arena.league.tournament import Tournament
-from arena.league.wire import RECORDS, Assignment, Block
-from arena.league.workers import Event, Lost, Workers, worker_count
+from arena.league.wire import RECORDS, Assignment, Block, record_path
+from arena.league.workers import Workers, worker_count
 from arena.match.faults import FaultKind, disqualifies
+from arena.match.hosts import Host
 from arena.match.tiers import said_of
 from arena.place import Place
-from arena.roster.digests import as_known, changed, digest_now, stamp
-from arena.roster.seating import check_apart, check_results
+from arena.roster.digests import changed, digest_now, stamp
 from arena.texts import counted
 
 MOST_ATTEMPTS = 3
@@ -56,6 +65,8 @@ class Progress:
     """Why the run ended before the plan did."""
     is_decided: bool = False
     """Whether the league is over although its plan is not, because its kind says so."""
+    has_news: bool = False
+    """Whether the roster or the file has changed, so that there is another plan."""
 
     @property
     def rate(self) -> float:
@@ -66,56 +77,127 @@ class Progress:
 Watch = Callable[[Progress, Store], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a league is run. None of it changes a match."""
+
+    share: Share | None = None
+    """Play only this share of what is missing, into a folder of its own."""
+    keep_going: bool = False
+    """Leave out bots that do not get through their trial match, instead of ending the run."""
+    hire: Hire | None = None
+    """Makes what plays the matches; None: worker processes on this machine."""
+    forever: bool = False
+    """Go on after the plan with the meetings that tell most, and take in changes of the file."""
+
+
+USUAL = Manner()
+
+
+# Beginning it, and changing its roster
+
+
+async def begin(tournament: Tournament, folder: Path, keep_going: bool = False) -> tuple[int, list[str]]:
+    """Begin a league without playing it. Returns how many matches it has, and what its user should know."""
+    check_places(tournament, folder)
+    with only_runner(folder), open_store(folder, create=True) as store:
+        tournament, remarks = await prepared(store, tournament, folder, Workers, keep_going)
+        settle(store, tournament, max(tournament.planned, store.count()))
+        return tournament.planned, [*remarks, *notes(tournament, store.settings())]
+
+
+async def update(
+    path: Path, folder: Path, wanted: Collection[str] | None = None, keep_going: bool = False
+) -> tuple[list[Difference], dict[str, str]]:
+    """Make the roster of a league what its file says, for all bots or for these. A running league takes it in at once.
+
+    Returns what has changed, and why bots were refused.
+    """
+    with open_store(folder):
+        pass  # StoreError if no league has begun here
+    with open_store(folder, create=True) as store:
+        found = await changed_roster(store, reread(path, store), folder, Workers, wanted, keep_going)
+        tournament, differences, refused = found
+        settle(store, tournament, max(tournament.planned, store.count_now()))
+        return differences, refused
+
+
 # Playing it
 
 
-async def run(tournament: Tournament, folder: Path, watch: Watch) -> Progress:
+async def run(tournament: Tournament, folder: Path, watch: Watch, way: Manner = USUAL) -> Progress:
     """Play the matches of a league that have no result. If this ends early for any reason, the same call resumes it."""
-    if tournament.sandbox != "none":
-        check_apart(tournament.entries)
-        check_results(folder, tournament.entries)
+    check_places(tournament, folder)
     with only_runner(folder), open_store(folder, create=True) as store:
-        before = store.settings()
-        tournament = _as_begun(begun(tournament, before), before)
-        _check_same(store, tournament)
-        progress = Progress(tournament.planned, store.count(), notes=list(notes(tournament, before)))
-        facts = {"name": tournament.name, "planned": max(progress.total, progress.done), "sandbox": tournament.sandbox}
-        store.settle(
-            {**identity(tournament), **kept(tournament), **facts, "order": list(tournament.bots), "ended": False}
-        )
+        if way.share is not None:
+            adopt(store, folder, way.share.base)
+        hire = way.hire or Workers
+        tournament, remarks = await prepared(store, tournament, folder, hire, way.keep_going)
+        heartbeat = Heartbeat(store)
+        while True:
+            progress = await _run(store, tournament, folder, _beating(heartbeat, watch), way, remarks)
+            heartbeat.beat(progress.new, is_last=True)
+            if not progress.has_news:
+                return progress
+            tournament, remarks = await _with_news(store, tournament, folder, way)
+
+
+def _beating(heartbeat: Heartbeat, watch: Watch) -> Watch:
+    def beating_watch(progress: Progress, store: Store) -> None:
+        heartbeat.beat(progress.new)
         watch(progress, store)
-        (folder / RECORDS).mkdir(exist_ok=True)
-        with closing(Place(folder / RECORDS)) as records:
-            await _Run(tournament, folder, store, records, progress, watch).play()
-        store.settle({"ended": progress.done >= progress.total or progress.is_decided})
-        for half in (folder / RECORDS).glob("*/.*"):  # left by workers that were killed while they wrote
-            half.unlink()
-        return progress
+
+    return beating_watch
 
 
-def _as_begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
-    """A league that began before digests included hidden files goes on with its own digests."""
-    known = {name: digest for name, (_, digest) in settings.get("bots", {}).items()}
-    entries = [as_known(entry, known.get(entry.name, "")) for entry in tournament.entries]
-    return replace(tournament, entries=tuple(entries))
+async def _with_news(store: Store, tournament: Tournament, folder: Path, way: Manner) -> tuple[Tournament, list[str]]:
+    """The tournament after a change. If the file cannot be used, the league goes on as it was, and says why."""
+    hire = way.hire or Workers
+    try:
+        again = reread(tournament.path, store)
+        if not way.forever:
+            return await prepared(store, again, folder, hire)
+        tournament, found, refused = await changed_roster(store, again, folder, hire, keep_going=True)
+    except ArenaError as error:
+        tournament, _ = await prepared(store, tournament, folder, hire)
+        return tournament, [f"{error} The league goes on as it was."]
+    return tournament, [*(f"{one.name} {one.verb}" for one in found), *left_out(refused)]
 
 
-def _check_same(store: Store, tournament: Tournament) -> None:
-    before, now = store.settings(), json.loads(json.dumps(identity(tournament)))
-    changes = [difference(key, before[key], now[key]) for key in now if key in before and before[key] != now[key]]
-    if not changes:
-        return
-    raise SettingError(
-        f"{tournament.path}: {store.path.parent} has the results of another league: {'; '.join(changes)}. "
-        "Undo that, or begin a new league: another name, another --folder, or move this folder away."
-    )
+async def _run(
+    store: Store, tournament: Tournament, folder: Path, watch: Watch, way: Manner, remarks: Sequence[str]
+) -> Progress:
+    """Play until there is nothing more to play, or another plan."""
+    done, total, have = store.rotations(), tournament.planned, store.count_now()
+    settle(store, tournament, max(total, have))
+    if way.share is not None:
+        done = done_there(way.share, done)
+        total, have = way.share.counts(whole_plan(tournament), done)
+    progress = Progress(total, have, warnings=list(remarks), notes=list(notes(tournament, store.settings())))
+    watch(progress, store)
+    (folder / RECORDS).mkdir(exist_ok=True)
+    with closing(Place(folder / RECORDS)) as records:
+        await _Run(tournament, folder, store, records, progress, watch, way, done).play()
+    is_over = progress.done >= progress.total or progress.is_decided
+    store.settle({"ended": is_over and way.share is None and not progress.has_news})
+    for half in (folder / RECORDS).glob("*/.*"):  # left by workers that were killed while they wrote
+        half.unlink()
+    return progress
 
 
 class _Run:
-    """One run of a league."""
+    """One run of a league, until its plan ends or its roster changes."""
 
     def __init__(
-        self, tournament: Tournament, folder: Path, store: Store, records: Place, progress: Progress, watch: Watch
+        self,
+        tournament: Tournament,
+        folder: Path,
+        store: Store,
+        records: Place,
+        progress: Progress,
+        watch: Watch,
+        way: Manner,
+        done: dict[int, int],
     ) -> None:
         self._tournament = tournament
         self._setting = setting(tournament, folder)
@@ -123,27 +205,35 @@ class _Run:
         self._records = records
         self._progress = progress
         self._watch = watch
-        self._done = store.done()
+        self._way = way
+        self._done = done
+        """By block, the rotations that have a result, as a set of bits."""
+        self._passed = set[int]()
+        """The blocks of the parts so far."""
+        self._news = _News(tournament.path if way.forever else None, store)
         self._suspicions = store.suspicions()
         """By match, the suspects in each attempt that did not count."""
         self._rows: list[Row] = []
         """Results that are not in the store yet."""
+        self._files = watched(tournament.lineup, tournament.entries) if tournament.lineup else tournament.entries
         self._stamps: dict[str, Any] = {}
         """By bot, the times of its files when their digest was last right."""
         self._failed: dict[str, list[str]] = {}
         """By bot, why it was disqualified in each of its first matches, until it plays one to the end."""
+        self._last_failure: dict[str, str] = {}
+        """By bot, the last match in which it was disqualified."""
         self._known: set[str] = set()
         """Bots that have played a match to the end, or caused a warning."""
         self._has_warned_about_open_seats = False
-        self._reached = 0
-        """The place in the plan up to which workers have received matches."""
+        self._hosts: set[str] = set()
+        """Those that this run has noted."""
         minutes = tournament.minutes
         self._deadline = None if minutes is None else time.monotonic() + 60 * minutes
 
     async def play(self) -> None:
         self._check_files()
         count = worker_count(self._tournament.workers, self._tournament.seats)
-        workers = Workers(self._setting, count, self._parts())
+        workers: Executor = (self._way.hire or Workers)(self._setting, count, self._parts())
 
         def on_event(event: Event) -> None:
             self._count(event, workers)
@@ -177,7 +267,8 @@ class _Run:
         """Write new results to the store. One transaction for several matches takes a fifth of the time."""
         rows, self._rows = self._rows, []
         if rows:
-            self._check_files()
+            if self._store.is_in_place():  # if not, `add` saves what it has, and says so
+                self._check_files()
             self._store.add(rows)
 
     def _check_places(self) -> None:
@@ -191,9 +282,7 @@ class _Run:
 
     def _check_files(self) -> None:
         """Stop if the files of a bot have changed: what another program has played must not count for it."""
-        for entry in self._tournament.entries:
-            if not entry.digest:  # a bare command, whose files are not known
-                continue
+        for entry in self._files:
             before = self._stamps.get(entry.name)
             try:
                 now = stamp(entry)
@@ -203,30 +292,44 @@ class _Run:
                 is_same, which = False, f": {str(error).rstrip('.')}"
             if not is_same:
                 raise SettingError(
-                    f"{entry.name}: files in {entry.folder} have changed since the league began to run{which}. Undo "
-                    "that, and the same command goes on; or begin a new league: another name, or --folder. A bot must "
-                    "write its own files outside this folder."
+                    f"{entry.name}: files in {entry.folder} have changed since the league began to run{which}. This is "
+                    "what the league plays, and nothing may change it. Run the same command again: a copy that a "
+                    "league has kept is then unpacked again."
                 )
             self._stamps[entry.name] = now
 
     def _parts(self) -> Iterator[Iterator[Block]]:
         """The missing matches of each part of the plan. A part is requested when the one before it has been played."""
-        for part in self._tournament.kind.parts(self._tournament.entrants, self._store):
-            yield self._missing(blocks_of(self._tournament, part))
+        for part in self._planned():
+            yield self._missing(part)
             self._keep()  # the next part may depend on these results
-            if self._is_over():
+            if self._progress.has_news or self._is_over():
                 return
         if self._progress.done < self._progress.total and self._tournament.kind.early_end:
             self._decide(self._tournament.kind.early_end)
+        while self._way.forever and not self._progress.has_news and not self._is_out_of_time():
+            more = list(kinds.more(self._tournament.entrants, self._store))
+            self._progress.total += sum(not self._is_done(fixture) for fixture in more)
+            yield self._missing(more)
+            self._keep()
+
+    def _planned(self) -> Iterator[kinds.Part]:
+        if self._way.share is not None:
+            mine = (one for one in whole_plan(self._tournament, self._done) if self._way.share.has(one.block))
+            return iter([mine])
+        entrants = self._tournament.entrants
+        if self._tournament.kind.whole(entrants) is not None:  # else a part may depend on all blocks before it
+            return iter([whole_plan(self._tournament, self._done)])
+        return self._tournament.kind.parts(entrants, self._store)
 
     def _is_over(self) -> bool:
         """Whether the league ends here. It does not if an earlier run has played beyond this point."""
-        if self._progress.done >= self._progress.total or self._store.count(self._reached):
+        if self._progress.done >= self._progress.total or not self._passed.issuperset(self._done):
             return False
         if self._is_out_of_time():
             return True
         kind = self._tournament.kind
-        if why := kind.why_over(self._tournament.entrants, self._store, self._reached):
+        if why := kind.why_over(self._tournament.entrants, self._store, self._passed):
             self._decide(why)
         elif kind.follows_results and self._progress.given_up:
             self._progress.stopped = "the rest of the plan depends on matches that are left out"
@@ -236,14 +339,25 @@ class _Run:
         """End the league, and not only this run."""
         self._progress.stopped, self._progress.is_decided = why, True
 
-    def _missing(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        for block in blocks:
-            missing = [self._as_tried(fixture) for fixture in block if fixture["match"] not in self._done]
-            if missing and self._is_out_of_time():
+    def _missing(self, part: kinds.Part) -> Iterator[Block]:
+        for block in blocks_of(self._tournament, self._passing(part), self._is_done):
+            missing = [self._as_tried(fixture) for fixture in block]
+            if missing and (self._is_out_of_time() or self._has_news()):
                 return
-            self._reached = block[-1]["plan"] + 1
             if missing:
                 yield missing
+
+    def _passing(self, part: kinds.Part) -> Iterator[Fixture]:
+        for fixture in part:
+            self._passed.add(fixture.block)
+            yield fixture
+
+    def _is_done(self, fixture: Fixture) -> bool:
+        return bool(self._done.get(fixture.block, 0) >> fixture.rotation & 1)
+
+    def _has_news(self) -> bool:
+        self._progress.has_news |= self._news.has_come()
+        return self._progress.has_news
 
     def _is_out_of_time(self) -> bool:
         if self._deadline is None or time.monotonic() < self._deadline:
@@ -251,17 +365,29 @@ class _Run:
         self._progress.stopped = f"the {self._tournament.minutes:g} minutes are over"
         return True
 
-    def _count(self, event: Event, workers: Workers) -> None:
+    def _count(self, event: Event, workers: Executor) -> None:
+        if isinstance(event, Notice):
+            self._progress.warnings.append(event.text)
+            return
         if isinstance(event, Lost) or "void" in event.message:
             self._not_counted(event, workers)
             return
+        if event.host is not None:
+            self._note_host(event.host)
         row = row_of(event.fixture, event.message)
-        self._progress.done += row.match not in self._done
+        before = self._done.get(row.block, 0)
+        self._progress.done += not before >> row.rotation & 1
         self._progress.new += 1
-        self._done.add(row.match)
+        self._done[row.block] = before | 1 << row.rotation
         self._rows.append(row)
         self._look_at_newcomers(row)
         self._warn_about_open_seats(event.message.get("open", ()))
+
+    def _note_host(self, host: Host) -> None:
+        """Before its first result, so that no result has a host that is not known."""
+        if host.id not in self._hosts:
+            self._hosts.add(host.id)
+            self._store.add_host(host)
 
     def _warn_about_open_seats(self, seats: Sequence[str]) -> None:
         """Once per run: what holds for one built-in bot holds for all."""
@@ -277,7 +403,7 @@ class _Run:
         again = dealt(self._tournament, fixture, len(suspicions))
         return {**again, "attempt": len(suspicions), "barred": barred(suspicions)}
 
-    def _not_counted(self, event: Event, workers: Workers) -> None:
+    def _not_counted(self, event: Played | Lost, workers: Executor) -> None:
         void = {"void": event.reason} if isinstance(event, Lost) else event.message
         match, reason, suspects = event.fixture["match"], void["void"], list(void.get("suspects", ()))
         self._progress.void += 1
@@ -310,6 +436,7 @@ class _Run:
                 continue
             failures = self._failed.setdefault(bot, [])
             failures.append(faults[seat][0])  # the cause, not the strike that disqualified it
+            self._last_failure[bot] = row.match
             if out[seat] == FaultKind.NOT_STARTED or len(failures) == FIRST_MATCHES:
                 self._warn_about(bot)
 
@@ -317,7 +444,37 @@ class _Run:
         failures = self._failed[bot]
         which = "its first match" if len(failures) == 1 else f"all of its first {len(failures)} matches"
         self._known.add(bot)
-        self._progress.warnings.append(f"{bot} failed in {which}: {failures[-1]}")
+        record = record_path(Path(self._setting.records), self._last_failure[bot])
+        why = f". See why:  arena replay {shlex.quote(_from_here(record))} | tail" if record.is_file() else ""
+        self._progress.warnings.append(f"{bot} failed in {which}: {failures[-1]}{why}")
+
+
+def _from_here(path: Path) -> str:
+    """A path as short as it can be from the current directory."""
+    return min(str(path), os.path.relpath(path), key=len)
+
+
+class _News:
+    """Whether the roster in the store has changed, or the tournament file, if it is watched."""
+
+    def __init__(self, path: Path | None, store: Store) -> None:
+        self._path = path
+        self._store = store
+        self._file, self._epoch = self._stamp(), store.epoch()
+
+    def has_come(self) -> bool:
+        file = self._stamp()
+        return self._store.epoch() != self._epoch or (file is not None and file != self._file)
+
+    def _stamp(self) -> tuple[int, int, int] | None:
+        """None while an editor replaces the file."""
+        if self._path is None:
+            return None
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def barred(suspicions: Sequence[Sequence[int]]) -> list[int]:
@@ -342,4 +499,7 @@ def row_of(fixture: Assignment, message: Mapping[str, Any]) -> Row:
         times=tuple(message["times"]),
         steps=message["steps"],
         digest=message["digest"],
+        versions=tuple(fixture.get("versions", ())),
+        epoch=fixture.get("epoch", 0),
+        host=message.get("host", ""),
     )

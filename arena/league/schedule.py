@@ -88,7 +88,7 @@ def round_robin(
     author_of = _authors(names, authors)
     _check_authors(author_of, sizes[-1])
     blocks = _budget("blocks", _long_enough(author_of, sizes) if blocks is None else blocks)
-    row = partial(_round_robin, names, author_of, sizes, _Lots(seed, "round robin"))
+    row = partial(_round_robin, names, author_of, sizes, Lots(seed, "round robin"))
     return _Plan(row, blocks, _fixtures(sizes, 0, blocks))
 
 
@@ -112,7 +112,7 @@ def gauntlet(
     for bot in [names.index(name) for name in new]:
         _check_authors([author_of[bot], *(author_of[names.index(name)] for name in field)], sizes[-1])
     blocks = _budget("blocks", len(sizes) * len(new) * len(field) if blocks is None else blocks)
-    row = partial(_gauntlet, names, author_of, new, sizes, _Lots(seed, "gauntlet"))
+    row = partial(_gauntlet, names, author_of, new, sizes, Lots(seed, "gauntlet"))
     return _Plan(row, blocks, _fixtures(sizes, 0, blocks))
 
 
@@ -126,7 +126,7 @@ def duel(a: str, b: str, field: Collection[str], seats: int | Collection[int], u
     if not field and sizes[-1] > 2:
         raise SettingError(f"field: expected bots for {sizes[-1] - 2} more seats, got none. Or let the two play alone.")
     rest = [name for name in names if name not in (a, b)]
-    return _Plan(partial(_duel, a, b, rest, sizes, _Lots(seed, "duel")), _budget("units", units), 2 * units)
+    return _Plan(partial(_duel, a, b, rest, sizes, Lots(seed, "duel")), _budget("units", units), 2 * units)
 
 
 def top_up(
@@ -153,7 +153,7 @@ def top_up(
     ledger = _Ledger([*author_of, ""])  # the last number stands for all bots that have left the league
     for seating in played:
         ledger.enter([number.get(name, len(names)) for name in seating])
-    row = partial(_top_up, names, sizes, undecided, floor, ledger, _Lots(seed, "top-up"))
+    row = partial(_top_up, names, sizes, undecided, floor, ledger, Lots(seed, "top-up"))
     size = _fixtures(sizes, ledger.blocks, _budget("blocks", blocks))
     return _Plan(row, blocks, size, ledger.blocks, ledger.fixtures)
 
@@ -169,11 +169,11 @@ def knock_out(bots: Sequence[str], seats: int, seed: int, winners: Sequence[Coll
     places, (size,) = _seeded(bots), _sizes(seats, None)
     blocks = fixtures = 0
     for won in winners:
-        tables = _bracket(places, size)
+        tables = bracket(places, size)
         blocks, fixtures = blocks + len(_contested(tables)), fixtures + sum(map(len, _contested(tables)))
         places = [_winner(table, won) for table in tables]
-    tables = _contested(_bracket(places, size))
-    row = partial(_knock_out, tables, _Lots(seed, "knock-out"))
+    tables = _contested(bracket(places, size))
+    row = partial(_knock_out, tables, Lots(seed, "knock-out"))
     return _Plan(row, len(tables), sum(map(len, tables)), blocks, fixtures)
 
 
@@ -234,6 +234,16 @@ def _tables(author_of: Sequence[str], seats: int) -> int:
     return ways[seats]
 
 
+def usual_blocks(bots: Collection[str], seats: Collection[int], authors: Mapping[str, str] | None = None) -> int:
+    """How many blocks a round robin has without a budget."""
+    return _long_enough(_authors(_names(bots), authors), _sizes(seats, len(bots)))
+
+
+def is_cyclic(bots: int, seats: Collection[int]) -> bool:
+    """Whether a round robin without a budget has every table once."""
+    return _cyclic(bots, sorted(set(seats)))
+
+
 def _long_enough(author_of: Sequence[str], sizes: Sequence[int]) -> int:
     """How many blocks one cycle has; in a sample, as many for each bot and size as a cycle of pairs would have."""
     bots = len(author_of)
@@ -277,7 +287,7 @@ class _Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lots:
+class Lots:
     """Drawing lots: named dice, and names of deals, for one kind of plan. Two kinds never share a name."""
 
     seed: int
@@ -320,7 +330,7 @@ class _Ledger:
             self.met[bot][other] += 1
 
     def fill(
-        self, table: list[int], size: int, bots: Iterable[int], rank: Callable[[int], tuple[int, ...]], lots: _Lots
+        self, table: list[int], size: int, bots: Iterable[int], rank: Callable[[int], tuple[int, ...]], lots: Lots
     ) -> list[int]:
         """The table with bots added: the lowest rank first, then the fewest meetings with the table, then dice.
 
@@ -338,7 +348,7 @@ class _Ledger:
             meetings = [before + more for before, more in zip(meetings, self.met[chosen])]
         return table
 
-    def circle(self, table: Sequence[int], lots: _Lots) -> list[int]:
+    def circle(self, table: Sequence[int], lots: Lots) -> list[int]:
         """The bots in a circle, each inserted where the new neighbours have followed each other least."""
         first, *others = lots.shuffled(sorted(table), "circle", len(table), self.blocks)
         circle = [first]
@@ -350,20 +360,20 @@ class _Ledger:
     def _added(self, before: int, bot: int, after: int) -> int:
         return self.followed[bot][before] + self.followed[after][bot] - self.followed[after][before]
 
-    def block(self, names: Sequence[str], table: Sequence[int], lots: _Lots) -> _Block:
+    def block(self, names: Sequence[str], table: Sequence[int], lots: Lots) -> _Block:
         """The table as the next block, which is entered into the ledger."""
         circle = self.circle(table, lots)
         seated = [names[bot] for bot in circle]
         deal = lots.deal(*seated, self.met[circle[0]][circle[1]])
         self.enter(circle)
-        return _rotations(seated), deal
+        return rotations(seated), deal
 
 
-def _rotations(circle: Sequence[str]) -> list[tuple[str, ...]]:
+def rotations(circle: Sequence[str]) -> list[tuple[str, ...]]:
     return [(*circle[first:], *circle[:first]) for first in range(len(circle))]
 
 
-def _round_robin(names: Sequence[str], author_of: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+def _round_robin(names: Sequence[str], author_of: Sequence[str], sizes: Sequence[int], lots: Lots) -> Iterator[_Block]:
     return (
         _cycles(names, author_of, sizes[0], lots)
         if _cyclic(len(names), sizes)
@@ -371,7 +381,7 @@ def _round_robin(names: Sequence[str], author_of: Sequence[str], sizes: Sequence
     )
 
 
-def _cycles(names: Sequence[str], author_of: Sequence[str], size: int, lots: _Lots) -> Iterator[_Block]:
+def _cycles(names: Sequence[str], author_of: Sequence[str], size: int, lots: Lots) -> Iterator[_Block]:
     ledger, bots = _Ledger(author_of), len(names)
     every = partial(_every_pair, bots) if size == 2 else _every_table(bots, size).__iter__
     for turn in count():
@@ -382,14 +392,14 @@ def _cycles(names: Sequence[str], author_of: Sequence[str], size: int, lots: _Lo
                 yield ledger.block(names, table, lots)
 
 
-def _sample(names: Sequence[str], author_of: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+def _sample(names: Sequence[str], author_of: Sequence[str], sizes: Sequence[int], lots: Lots) -> Iterator[_Block]:
     ledgers, bots = [_Ledger(author_of) for _ in sizes], range(len(names))
     for size, ledger in cycle(zip(sizes, ledgers)):
         yield ledger.block(names, ledger.fill([], size, bots, _fewest(ledger, ledgers), lots), lots)
 
 
 def _gauntlet(
-    names: Sequence[str], author_of: Sequence[str], new: Collection[str], sizes: Sequence[int], lots: _Lots
+    names: Sequence[str], author_of: Sequence[str], new: Collection[str], sizes: Sequence[int], lots: Lots
 ) -> Iterator[_Block]:
     ledgers = [_Ledger(author_of) for _ in sizes]
     challengers = [bot for bot, name in enumerate(names) if name in new]
@@ -408,7 +418,7 @@ def _fewest(ledger: _Ledger, ledgers: Iterable[_Ledger]) -> Callable[[int], tupl
     return list(zip(ledger.played, in_all)).__getitem__
 
 
-def _duel(a: str, b: str, field: Sequence[str], sizes: Sequence[int], lots: _Lots) -> Iterator[_Block]:
+def _duel(a: str, b: str, field: Sequence[str], sizes: Sequence[int], lots: Lots) -> Iterator[_Block]:
     for unit in count():
         turn, place = divmod(unit, len(sizes))
         x, y = _two_seats(sizes[place], turn, lots)
@@ -419,13 +429,13 @@ def _duel(a: str, b: str, field: Sequence[str], sizes: Sequence[int], lots: _Lot
         yield (tuple(seated), tuple(exchanged)), lots.deal(*seated, unit)
 
 
-def _two_seats(size: int, turn: int, lots: _Lots) -> tuple[int, int]:
+def _two_seats(size: int, turn: int, lots: Lots) -> tuple[int, int]:
     every = list(permutations(range(size), 2))
     turns, place = divmod(turn, len(every))
     return lots.shuffled(every, "seats", size, turns)[place]
 
 
-def _others(field: Sequence[str], seats: int, unit: int, lots: _Lots) -> list[str]:
+def _others(field: Sequence[str], seats: int, unit: int, lots: Lots) -> list[str]:
     drawn = lots.shuffled(field, "field", unit)
     return [drawn[seat % len(drawn)] for seat in range(seats)]
 
@@ -436,7 +446,7 @@ def _top_up(
     undecided: Sequence[tuple[int, int]],
     floor: int,
     played: _Ledger,
-    lots: _Lots,
+    lots: Lots,
 ) -> Iterator[_Block]:
     ledger, bots = deepcopy(played), range(len(names))
     rivals = [set[int]() for _ in bots]
@@ -466,7 +476,7 @@ def _urgency(
     return lambda bot: (min(0, played[bot] - floor), -len(rivals[bot].intersection(table)), played[bot])
 
 
-def _bracket(places: Sequence[str], size: int) -> list[list[str]]:
+def bracket(places: Sequence[str], size: int) -> list[list[str]]:
     """The tables of a round: each of the best bots opens one, then row after row is added, the last table first."""
     number = 1
     while number * size < len(places):
@@ -490,10 +500,10 @@ def _winner(table: Sequence[str], won: Collection[str]) -> str:
     return best[0]
 
 
-def _knock_out(tables: Iterable[Sequence[str]], lots: _Lots) -> Iterator[_Block]:
+def _knock_out(tables: Iterable[Sequence[str]], lots: Lots) -> Iterator[_Block]:
     for table in tables:
         circle = lots.shuffled(table, "circle", *table)
-        yield _rotations(circle), lots.deal(*circle)
+        yield rotations(circle), lots.deal(*circle)
 
 
 def _every_pair(bots: int) -> Iterator[tuple[int, int]]:

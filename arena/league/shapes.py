@@ -10,14 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.errors import SettingError
+from arena.league.clocks import LeagueClock
+from arena.match.hosts import MOST_CORES, MOST_SPEED, MOST_WORD, Host
 from arena.texts import cut
 
 MOST_SEATS = 64
 MOST_NUMBER = 2**53
+MOST_SECONDS = 2**37
+"""Since 1970: the year 6325, which a calendar still knows."""
 MOST_SEED = 10**1000
 MATCH_ID = re.compile(r"[0-9a-f]{24}")
 """What identifies a match: part of a digest, and the name of its record."""
+VERSION_KEY = re.compile(r"[0-9a-f]{16}")
 DIGITS = re.compile(r"[0-9a-f]{1,64}")
+HOST_ID = re.compile(r"[0-9a-f]{16}|")
 
 
 class Damaged(ValueError):
@@ -38,6 +45,15 @@ class Shape:
 
 def is_match_id(value: object) -> bool:
     return isinstance(value, str) and MATCH_ID.fullmatch(value) is not None
+
+
+def is_host_id(value: object) -> bool:
+    """Whether it is what identifies a host, or empty because the host is not known."""
+    return isinstance(value, str) and HOST_ID.fullmatch(value) is not None
+
+
+def _is_key(value: Any) -> bool:
+    return type(value) is str and VERSION_KEY.fullmatch(value) is not None
 
 
 def _is_whole(value: Any) -> bool:
@@ -80,17 +96,32 @@ def _are_times(value: Any) -> bool:
     return type(value) is dict and all(_is_whole(value.get(key)) for key in TIMES)
 
 
+def _is_clock(value: Any) -> bool:
+    try:
+        return type(value) is dict and LeagueClock.from_plain(value) is not None
+    except SettingError:
+        return False
+
+
+def _up_to(most: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and 1 <= value <= most
+
+
 def _are_distinct_texts(value: Any) -> bool:
     return _list_of(_is_text, most=MOST_NUMBER)(value) and len(set(value)) == len(value)
 
 
 _WHOLE = Shape("a whole number", _is_whole)
+_FEW = Shape("a number from 1 to 4096", lambda value: _is_whole(value) and 1 <= value <= 4096)
 _SEED = Shape("an integer", _is_seed)
 _DIGITS = Shape("hexadecimal digits", lambda value: _is_text(value) and DIGITS.fullmatch(value) is not None)
 _TEXT = Shape("a text", _is_text)
 _NAMES = Shape("a list of different names", _are_distinct_texts)
 _SUSPECTS = Shape("a list of seats", _list_of(lambda value: _is_whole(value) and value < MOST_SEATS))
 _MAP = Shape("a map", _map_of(lambda _: True))
+_WORD = Shape(f"a text of at most {MOST_WORD} characters", lambda value: _is_text(value) and len(value) <= MOST_WORD)
+_KEY = Shape("16 hexadecimal digits", _is_key)
+_WORDS = Shape("a list of words", _list_of(_is_text, most=MOST_NUMBER))
 
 RESULT: Mapping[str, Shape] = {
     "match": Shape("24 hexadecimal digits", is_match_id),
@@ -106,10 +137,24 @@ RESULT: Mapping[str, Shape] = {
     "times": Shape("a list of times", _list_of(_are_times)),
     "steps": _WHOLE,
     "digest": _TEXT,
+    "versions": Shape("a list of keys of versions", _list_of(_is_key)),
+    "epoch": _WHOLE,
+    "host": Shape("the id of a host, or nothing", is_host_id),
 }
 """The columns of a result."""
-STORED = ("match", "plan", "block", "rotation", "steps", "digest")
+STORED = ("match", "plan", "block", "rotation", "steps", "digest", "epoch", "host")
 """Columns that are stored as they are; the others are JSON."""
+
+HOST: Mapping[str, Shape] = {
+    "name": _WORD,
+    "cores": Shape(f"a whole number from 1 to {MOST_CORES}", _up_to(MOST_CORES)),
+    "speed": Shape(f"a whole number from 1 to {MOST_SPEED}", _up_to(MOST_SPEED)),
+    "python": _WORD,
+    "machine": _WORD,
+    "calibration": Shape("a version", _up_to(MOST_NUMBER)),
+}
+"""The facts of a host, in the order of its fields. Its id follows from them."""
+_FACTS = Shape(f"a map of {', '.join(HOST)}", lambda value: type(value) is dict and value.keys() == HOST.keys())
 
 SETTING: Mapping[str, Shape] = {
     "name": _TEXT,
@@ -119,7 +164,17 @@ SETTING: Mapping[str, Shape] = {
     "secret": _DIGITS,
     "commitment": _DIGITS,
     "planned": _WHOLE,
+    "runs": Shape(
+        "times of runs",
+        lambda value: (
+            type(value) is dict
+            and value.keys() == {"first", "began", "seen", "new"}
+            and all(_is_whole(one) and one < MOST_SECONDS for one in value.values())
+        ),
+    ),
     "sandbox": _TEXT,
+    "scheme": _TEXT,
+    "anchor": Shape("ratings by name", _map_of(lambda value: type(value) in (int, float))),
     "order": _NAMES,
     "schedule": Shape(
         "a kind and sizes of tables",
@@ -131,10 +186,14 @@ SETTING: Mapping[str, Shape] = {
     ),
     "bots": Shape("versions and digests by name", _map_of(_list_of(_is_text, 2, 2))),
     "options": _MAP,
-    "clock": _MAP,
+    "clock": Shape("the times of a clock", _is_clock),
     "commands": Shape("lists of words by name", _map_of(_list_of(_is_text, most=MOST_NUMBER))),
     "challengers": _NAMES,
     "seeding": _NAMES,
+    "groups": _FEW,
+    "advance": _FEW,
+    "cycles": _FEW,
+    "final": Shape("knock_out or round_robin", lambda value: value in ("knock_out", "round_robin")),
     "authors": Shape("lists of names, one for each author", _list_of(_are_distinct_texts, most=MOST_NUMBER)),
 }
 """Settings that the arena uses; all others are only compared."""
@@ -154,6 +213,42 @@ def read_setting(key: Any, stored: Any) -> Any:
     if key in SETTING:
         SETTING[key].check(key, value)
     return value
+
+
+def read_host(identity: Any, stored: Any) -> Host:
+    """A host, from its id and its facts. The id must follow from them, so that no two hosts have the same."""
+    facts = _json("host", stored)
+    _FACTS.check("host", facts)
+    for name, shape in HOST.items():
+        shape.check(f"host.{name}", facts[name])
+    host = Host.from_plain(facts)
+    if identity != host.id:
+        raise Damaged(f"host: expected the id {host.id}, which follows from its facts, got {cut(ascii(identity))}")
+    return host
+
+
+def read_version(*stored: Any) -> tuple[Any, ...]:
+    """Key, name, version, digest, program, archive and entry of a version of a bot."""
+    key, name, version, digest, program, archive, entry = stored
+    _KEY.check("version", key)
+    for value in (name, version, digest):
+        _TEXT.check(f"version {key}", value)
+    words, facts = _json("program", program), _json("entry", entry)
+    _WORDS.check("program", words)
+    _MAP.check("entry", facts)
+    if archive:
+        _DIGITS.check("archive", archive)
+    return key, name, version, digest, tuple(words), archive, facts
+
+
+def read_change(epoch: Any, at: Any, name: Any, key: Any) -> tuple[Any, ...]:
+    """Epoch, date, name and key of a change of the roster."""
+    _WHOLE.check("change", epoch)
+    for value in (at, name):
+        _TEXT.check("change", value)
+    if key is not None:
+        _KEY.check("change", key)
+    return epoch, at, name, key
 
 
 def read_attempt(match: Any, reason: Any) -> tuple[str, str]:

@@ -6,8 +6,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from arena.league.elo import START, Result, elo_in_order, in_plan_order
-from arena.league.fit import Fit, fit_in_order
+from arena.league.elo import START, Result, elo_in_order
+from arena.league.fit import Fit, fit
+from arena.league.outcomes import Outcomes
 from arena.league.statistics import Estimate
 
 
@@ -42,56 +43,63 @@ class Standing:
 
 
 NO_FAULTS: Mapping[str, int] = MappingProxyType({})
+NO_ANCHOR: Mapping[str, float] = MappingProxyType({})
 
 
 def standings(
-    results: Iterable[Result],
+    results: Iterable[Result] | Outcomes,
     bots: Iterable[str] = (),
     faults: Mapping[str, int] = NO_FAULTS,
     *,
     fitted: Fit | None = None,
+    shown: Container[str] | None = None,
+    anchor: Mapping[str, float] = NO_ANCHOR,
 ) -> tuple[Standing, ...]:
     """The standings, best first, then the bots that have not played. The order of the results does not matter.
 
-    Give `fitted`, the fit of these results and bots, if it is already known, to save the time.
+    Give `fitted`, the fit of these results and bots, if it is already known, to save the time. All that played are
+    rated together, but only those in `shown` get a place. An anchor is a bot whose rating is fixed: those of the others
+    are counted from it.
     """
-    ordered = in_plan_order(results)
-    fitted = fitted or fit_in_order(ordered, bots)
-    tallies, classic = _tallies(ordered), elo_in_order(ordered)
-    order = sorted(fitted.order(), key=lambda bot: bot not in tallies)
-    apart = {bot: tuple(other for other in order if fitted.separated(bot, other)) for bot in order}
-    tiers, places = _tiers(order, apart), {bot: place for place, bot in enumerate(order)}
+    outcomes = Outcomes.of(results)
+    fitted = fitted or fit(outcomes, bots)
+    tallies, classic = _tallies(outcomes), elo_in_order(outcomes)
+    order = [bot for bot in fitted.order() if shown is None or bot in shown]
+    order.sort(key=lambda bot: bot not in tallies)
+    held = {bot: rating for bot, rating in anchor.items() if bot in tallies}
+    tiers = _tiers(order, fitted)
 
     def standing(place: int, bot: str) -> Standing:
-        above = sum(places[other] < place for other in apart[bot])
+        apart = [fitted.separated(bot, other) for other in order]
+        above = sum(apart[:place])
         tally = tallies.get(bot, _Tally())
         return Standing(
             best=above + 1,
-            worst=len(order) - (len(apart[bot]) - above),
+            worst=len(order) - (sum(apart) - above),
             tier=tiers[bot],
             bot=bot,
-            rating=fitted.rating(bot),
+            rating=fitted.anchored(bot, held) if held else fitted.rating(bot),
             elo=classic.get(bot, START),
             games=tally.games,
-            blocks=len(tally.blocks),
+            blocks=tally.blocks,
             wins=tally.wins,
             shared=tally.shared,
             mean_score=tally.mean(tally.scores),
             mean_rank=tally.mean(tally.ranks),
             margin=tally.margin(),
             faults=faults.get(bot, 0),
-            not_separated=tuple(other for other in order if other != bot and other not in apart[bot]),
+            not_separated=tuple(other for other, is_apart in zip(order, apart) if other != bot and not is_apart),
         )
 
     return tuple(standing(place, bot) for place, bot in enumerate(order))
 
 
-def _tiers(order: Sequence[str], apart: Mapping[str, Container[str]]) -> dict[str, int]:
+def _tiers(order: Sequence[str], fitted: Fit) -> dict[str, int]:
     """The tier of each bot: one that is separated from the first of a tier begins the next."""
     tiers: dict[str, int] = {}
     first, tier = "", 0
     for bot in order:
-        if not tier or bot in apart[first]:
+        if not tier or fitted.separated(first, bot):
             first, tier = bot, tier + 1
         tiers[bot] = tier
     return tiers
@@ -107,7 +115,7 @@ class _Tally:
     scores: int = 0
     ranks: int = 0
     leads: dict[int, int] = field(default_factory=dict)  # by size of table: own points times size, minus all points
-    blocks: set[int] = field(default_factory=set)
+    blocks: int = 0
 
     def mean(self, total: float) -> float | None:
         return total / self.games if self.games else None
@@ -116,9 +124,9 @@ class _Tally:
         return self.mean(math.fsum(lead / (size - 1) for size, lead in sorted(self.leads.items())))
 
 
-def _tallies(ordered: Iterable[Result]) -> dict[str, _Tally]:
+def _tallies(outcomes: Outcomes) -> dict[str, _Tally]:
     tallies: dict[str, _Tally] = defaultdict(_Tally)
-    for result in ordered:
+    for result in outcomes:
         size, points, firsts = len(result.bots), sum(result.scores), result.ranks.count(1)
         for bot, rank, score in zip(result.bots, result.ranks, result.scores):
             tally = tallies[bot]
@@ -128,5 +136,7 @@ def _tallies(ordered: Iterable[Result]) -> dict[str, _Tally]:
             tally.scores += score
             tally.ranks += rank
             tally.leads[size] = tally.leads.get(size, 0) + score * size - points
-            tally.blocks.add(result.block)
+    for block in outcomes.by_block():
+        for number in {number for seated, _ in block for number in seated}:
+            tallies[outcomes.bots[number]].blocks += 1
     return dict(tallies)

@@ -10,22 +10,30 @@ import fcntl
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from arena.errors import StoreError
+from arena.errors import LeagueError, StoreError
 from arena.league import shapes
+from arena.league.lineup import BotVersion, Lineup, RosterChange
+from arena.league.meetings import Meeting
+from arena.match.hosts import Host
 from arena.place import Place
 from arena.texts import cut
 
 T = TypeVar("T")
 FILE = "league.sqlite3"
 LOCK = "runner.lock"
-SCHEMA = 2
+SCHEMA = 3
+ROSTER_SCHEMA = 3
+"""The first that knows versions, changes of the roster, and hosts."""
+LOCK_TRIES, LOCK_WAIT_S = 4, 0.05
 WAIT_S = 10.0
 """How long to wait while another process has locked the file."""
 
@@ -43,6 +51,19 @@ MIGRATIONS: Mapping[int, str] = {
         ) WITHOUT ROWID;
     """,
     2: "ALTER TABLE attempt ADD COLUMN suspects TEXT NOT NULL DEFAULT '[]'",
+    3: """
+        ALTER TABLE result ADD COLUMN versions TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE result ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE result ADD COLUMN host TEXT NOT NULL DEFAULT '';
+        CREATE TABLE version(
+            key TEXT PRIMARY KEY, name TEXT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL,
+            program TEXT NOT NULL, archive TEXT NOT NULL, entry TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE change(
+            number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, at TEXT NOT NULL, name TEXT NOT NULL, key TEXT
+        );
+        CREATE TABLE host(id TEXT PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID;
+    """,
 }
 """What each version of the schema adds to the one before it."""
 TABLES = frozenset(("setting", "result", "attempt"))
@@ -70,15 +91,38 @@ class Row:
     steps: int
     digest: str
     """Of all states: two matches with the same digest went the same way."""
+    versions: tuple[str, ...] = ()
+    """The keys of the bots' versions by seat; empty in leagues whose roster has never changed and never can."""
+    epoch: int = 0
+    """How often the roster had changed when this store got the result."""
+    host: str = ""
+    """The id of the machine on which it was played, if it is known."""
 
 
-MAY_DIFFER = frozenset(("name", "planned", "sandbox", "order", "secret", "revealed", "ended"))
+MAY_DIFFER = frozenset(("name", "planned", "sandbox", "order", "secret", "revealed", "ended", "anchor", "runs"))
 """Settings in which two runs of one league may differ. The secret must not appear in an error; its commitment is
 compared instead."""
+ROSTER = frozenset(("bots", "commands", "authors"))
+"""Settings in which two runs of a league whose roster may change may also differ."""
+MEETINGS = "meetings"
+"""The setting `scheme` of a league whose results go by meetings (arena/league/meetings.py). Without it they go by
+places in the plan: in kinds whose roster cannot change, and in leagues that an older arena began."""
 COLUMNS = tuple(field.name for field in fields(Row))
-Outcome = tuple[int, int, tuple[str, ...], tuple[int, ...], tuple[int, ...]]
-NEVER = 2**63 - 1
-"""A place after the end of every plan."""
+ADDED: Mapping[str, str] = {"versions": "'[]'", "epoch": "0", "host": "''"}
+"""Columns that older files do not have, with what stands for them."""
+Outcome = tuple[int, tuple[str, ...], tuple[int, ...], tuple[int, ...], tuple[str, ...]]
+"""Block, bots, ranks, scores and versions."""
+Faulty = tuple[str, tuple[str, ...], tuple[Mapping[str, Any], ...]]
+"""Id, bots and faults of a match."""
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
+IN_ORDER = "ORDER BY plan, block, rotation, match"
+"""The order of a plan; of meetings, an order that does not depend on when they were played."""
+ID_BYTES = 12
+"""Of a match: 24 hexadecimal digits."""
+BATCH = 256
+"""Rows that are read at once. SQLite allows 999 values in a query."""
+MOST_READ = 1 << 13
+"""Texts of a column that are remembered with their values."""
 MOST_VALUE = 64 << 20
 """Bytes of one value; the longest of a real league have a few thousand."""
 
@@ -90,6 +134,7 @@ class Store:
         self._connection = connection
         self.path = path
         self._place = Place(path)
+        ((self._schema,),) = connection.execute("PRAGMA user_version")
 
     # Reading
 
@@ -100,62 +145,159 @@ class Store:
             shapes.check_settings(settings)
             return settings
 
-    def rows(self) -> Iterator[Row]:
-        """All results, in plan order."""
-        with _store_errors(self.path):
-            for values in self._all(f"SELECT {', '.join(COLUMNS)} FROM result ORDER BY plan, match"):
-                yield _named(values[0], _read, values)
+    def rows(self, first: int | None = None, end: int | None = None) -> Iterator[Row]:
+        """All results, in plan order, as they were when the first one was requested; or those of some blocks.
 
-    def outcomes(self, before: int = NEVER) -> Iterator[Outcome]:
-        """Place in the plan, block, bots, ranks and scores of all results, in plan order: what ratings need, quickly.
+        Those are the blocks from `first` on, or those before `end`.
 
-        With `before`, only of the results before this place in the plan.
+        Results never change, so their ids are a snapshot, and the rows can be read in batches. No transaction stays
+        open between two batches: a reader that waits, such as a pager, must not keep the runner's log from being
+        written back and used again. The ids take 12 bytes each.
         """
-        query = "SELECT plan, block, bots, ranks, scores FROM result WHERE plan < ? ORDER BY plan, match"
-        read = cache(shapes.read_column)  # the same tables and ranks occur many times
+        with _store_errors(self.path):
+            ids = self._ids_in_order(first, end)
+            for first in range(0, len(ids), ID_BYTES * BATCH):
+                batch = ids[first : first + ID_BYTES * BATCH].hex("-", ID_BYTES).split("-")
+                for values in self._found(batch):
+                    yield _named(values[0], _read, values)
 
-        def outcome(plan: Any, block: Any, *lists: Any) -> Outcome:
-            bots, ranks, scores = map(read, ("bots", "ranks", "scores"), lists)
-            if not len(bots) == len(ranks) == len(scores):
-                shapes.check_lengths(bots, ranks=ranks, scores=scores)
-            return shapes.read_column("plan", plan), shapes.read_column("block", block), bots, ranks, scores
+    def _ids_in_order(self, first: int | None, end: int | None) -> bytearray:
+        ids, bounds = bytearray(), {"block >= ?": first, "block < ?": end}
+        given = {words: bound for words, bound in bounds.items() if bound is not None}
+        where = f"WHERE {' AND '.join(given)}" if given else ""
+        for (match,) in self._each(f"SELECT match FROM result {where} {IN_ORDER}", *given.values()):
+            ids += bytes.fromhex(_named(match, shapes.read_column, "match", match))
+        return ids
+
+    def _found(self, batch: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        places = ", ".join("?" * len(batch))
+        query = f"SELECT {self._columns(*COLUMNS)} FROM result WHERE match IN ({places})"
+        found = {values[0]: values for values in self._all(query, *batch)}
+        for match in batch:
+            if match not in found:
+                raise shapes.Damaged(f"match {match}: it was deleted while it was read")
+            yield found[match]
+
+    def outcomes(self, blocks: Container[int] | None = None) -> Iterator[Outcome]:
+        """Bots, ranks, scores and versions of all results, in order: what ratings need, quickly.
+
+        With `blocks`, only of the results of these.
+        """
+        columns = self._columns("match", "block", "bots", "ranks", "scores", "versions")
+        read = lru_cache(MOST_READ)(shapes.read_column)  # the same tables and ranks occur many times
+
+        def outcome(block: Any, *lists: Any) -> Outcome:
+            bots, ranks, scores, versions = map(read, ("bots", "ranks", "scores", "versions"), lists)
+            if not len(bots) == len(ranks) == len(scores) == len(versions or bots):
+                shapes.check_lengths(bots, ranks=ranks, scores=scores, versions=versions or bots)
+            return shapes.read_column("block", block), bots, ranks, scores, versions
 
         with _store_errors(self.path):
-            for values in self._all(query, before):
-                yield _named(values[0], outcome, *values)
+            for match, block, *values in self._each(f"SELECT {columns} FROM result {IN_ORDER}"):
+                if blocks is None or block in blocks:
+                    yield _named(match, outcome, block, *values)
 
     def sizes(self) -> list[int]:
         """The sizes of the tables that were played."""
         with _store_errors(self.path):
-            tables = self._all("SELECT DISTINCT bots FROM result")
-            return sorted({len(shapes.read_column("bots", bots)) for (bots,) in tables})
+            tables = self._each("SELECT bots FROM result")
+            read = lru_cache(MOST_READ)(shapes.read_column)
+            return sorted({len(read("bots", bots)) for (bots,) in tables})
 
-    def faults(self, seats: int | None = None) -> dict[str, int]:
-        """How many faults each bot had, at all tables or at those of one size."""
+    def faults(self, seats: int | None = None, labels: Mapping[str, str] = NO_LABELS) -> dict[str, int]:
+        """How many faults each bot had, at all tables or at those of one size; older versions by their labels."""
         found: dict[str, int] = {}
-        with _store_errors(self.path):
-            for match, bots, faults in self._all("SELECT match, bots, faults FROM result WHERE faults <> '[]'"):
-                names, noted = _named(match, _read_faults, bots, faults)
-                if seats not in (None, len(names)):
-                    continue
-                for fault in noted:
-                    if fault["seat"] is not None:
-                        found[names[fault["seat"]]] = found.get(names[fault["seat"]], 0) + 1
+        for _, names, noted in self._faults(labels):
+            for fault in noted if seats in (None, len(names)) else ():
+                if fault["seat"] is not None:
+                    found[names[fault["seat"]]] = found.get(names[fault["seat"]], 0) + 1
         return dict(sorted(found.items()))
 
-    def done(self) -> set[str]:
-        """The ids of all matches that count."""
+    def fault_kinds(self, labels: Mapping[str, str] = NO_LABELS) -> Iterator[tuple[str, str, str]]:
+        """The bot, the kind and the match of each fault of a bot, in order; older versions by their labels."""
+        for match, names, noted in self._faults(labels, IN_ORDER):
+            yield from ((names[one["seat"]], one["kind"], match) for one in noted if one["seat"] is not None)
+
+    def _faults(self, labels: Mapping[str, str], order: str = "") -> Iterator[Faulty]:
+        columns = self._columns("match", "bots", "faults", "versions")
         with _store_errors(self.path):
-            return {shapes.read_column("match", match) for (match,) in self._all("SELECT match FROM result")}
+            for match, *values in self._each(f"SELECT {columns} FROM result WHERE faults <> '[]' {order}"):
+                yield match, *_named(match, _read_faults, labels, *values)
+
+    def matches(self, first: str, end: str | None) -> list[str]:
+        """The ids of the matches that count, from `first` on and before `end`, in order."""
+        query = f"SELECT match FROM result WHERE match >= ?{' AND match < ?' if end else ''} ORDER BY match"
+        with _store_errors(self.path):
+            found = self._all(query, first, *([end] if end else []))
+            return [_named(match, shapes.read_column, "match", match) for (match,) in found]
+
+    def rotations(self) -> dict[int, int]:
+        """By block, which rotations have a result, as a set of bits."""
+        found: dict[int, int] = {}
+        with _store_errors(self.path):
+            for values in self._each("SELECT block, rotation FROM result"):
+                block, rotation = map(shapes.read_column, ("block", "rotation"), values)
+                if rotation >= shapes.MOST_SEATS:
+                    raise shapes.Damaged(f"rotation: {rotation}, but tables have at most {shapes.MOST_SEATS} seats")
+                found[block] = found.get(block, 0) | 1 << rotation
+        return found
+
+    def meetings(self, before: int, keys: Iterable[str]) -> list[Meeting]:
+        """The meetings of these versions that were added in epochs before this one, in order."""
+        known, found = frozenset(keys), dict[int, Meeting]()
+        columns, epoch = self._columns("block", "plan", "bots", "versions"), self._columns("epoch")
+        with _store_errors(self.path):
+            for values in self._each(f"SELECT {columns} FROM result WHERE {epoch} < ? {IN_ORDER}", before):
+                block, number, bots, versions = map(shapes.read_column, ("block", "plan", "bots", "versions"), values)
+                if known.issuperset(versions):
+                    found.setdefault(block, Meeting(block, number, bots, versions))
+        return list(found.values())
 
     def places(self) -> dict[int, str]:
         """The ids by place in the plan."""
         return dict(self._all("SELECT plan, match FROM result"))
 
-    def count(self, first: int = 0) -> int:
-        """How many matches count, from this place in the plan on."""
-        ((number,),) = self._all("SELECT count(*) FROM result WHERE plan >= ?", first)
+    def count(self) -> int:
+        """How many matches count."""
+        ((number,),) = self._all("SELECT count(*) FROM result")
         return int(number)
+
+    def count_now(self) -> int:
+        """How many matches between the bots of today count; those of earlier versions do not."""
+        lineup = self.lineup()
+        return self.count() if lineup.is_first else self.count_between(lineup.keys.values())
+
+    def count_between(self, keys: Iterable[str]) -> int:
+        """How many matches between these versions count."""
+        known = frozenset(keys)
+        with _store_errors(self.path):
+            tables = self._all(f"SELECT {self._columns('versions')}, count(*) FROM result GROUP BY 1")
+            return sum(count for one, count in tables if known.issuperset(shapes.read_column("versions", one)))
+
+    def lineup(self) -> Lineup:
+        """Who plays, and who played."""
+        if self._schema < ROSTER_SCHEMA:
+            return Lineup({}, ())
+        with _store_errors(self.path):
+            rows = self._all("SELECT key, name, version, digest, program, archive, entry FROM version ORDER BY key")
+            versions = {row[0]: BotVersion(*shapes.read_version(*row)) for row in rows}
+            log = self._all("SELECT epoch, at, name, key FROM change ORDER BY number")
+            changes = [RosterChange(*shapes.read_change(*row)) for row in log]
+            for change in changes:
+                if change.key is not None and change.key not in versions:
+                    raise shapes.Damaged(f"change: {cut(ascii(change.name))} has a version that is missing")
+        return Lineup(versions, changes)
+
+    def epoch(self) -> int:
+        """How often the roster has changed."""
+        ((number,),) = self._all("SELECT coalesce(max(epoch), 0) FROM change")
+        return int(number)
+
+    def hosts(self) -> dict[str, Host]:
+        """The machines on which matches were played, by id."""
+        rows = self._all("SELECT id, facts FROM host ORDER BY id") if self._schema >= ROSTER_SCHEMA else []
+        with _store_errors(self.path):
+            return {key: shapes.read_host(key, facts) for key, facts in rows}
 
     def attempts(self) -> dict[str, list[str]]:
         """Why matches did not count, by id."""
@@ -165,6 +307,21 @@ class Store:
                 match, reason = shapes.read_attempt(*values)
                 found.setdefault(match, []).append(reason)
         return found
+
+    def uncounted(self) -> int:
+        """How many attempts did not count."""
+        ((number,),) = self._all("SELECT count(*) FROM attempt")
+        return int(number)
+
+    def unplayed(self) -> Iterator[tuple[str, str]]:
+        """The matches that were attempted and have no result, with the reason of their last attempt."""
+        query = """
+            SELECT match, reason FROM attempt AS one WHERE match NOT IN (SELECT match FROM result)
+            AND number = (SELECT max(number) FROM attempt WHERE match = one.match) ORDER BY match
+        """
+        with _store_errors(self.path):
+            for values in self._each(query):
+                yield shapes.read_attempt(*values)
 
     def suspicions(self) -> dict[str, list[list[int]]]:
         """By id, the seats that were suspects in each attempt."""
@@ -179,9 +336,12 @@ class Store:
 
     def settle(self, settings: Mapping[str, Any]) -> None:
         with self._writing():
-            for key, value in settings.items():
-                values = (key, json.dumps(value, sort_keys=True))
-                self._connection.execute("INSERT OR REPLACE INTO setting VALUES(?, ?)", values)
+            self._settle(settings)
+
+    def _settle(self, settings: Mapping[str, Any]) -> None:
+        for key, value in settings.items():
+            values = (key, json.dumps(value, sort_keys=True))
+            self._connection.execute("INSERT OR REPLACE INTO setting VALUES(?, ?)", values)
 
     def add(self, rows: Iterable[Row]) -> int:
         """Write these results, all or none. A match that has a result keeps it. Returns how many were new."""
@@ -193,6 +353,30 @@ class Store:
                 self._connection.execute(f"INSERT OR IGNORE INTO result VALUES({places})", values)
             return self._connection.total_changes - before
 
+    def enlist(self, versions: Iterable[BotVersion], changes: Iterable[RosterChange] = ()) -> None:
+        """Add versions, and change the roster, all or nothing."""
+        with self._writing():
+            for one in versions:
+                words = (json.dumps(one.program), one.archive, json.dumps(one.entry, sort_keys=True))
+                values = (one.key, one.name, one.version, one.digest, *words)
+                self._connection.execute("INSERT OR IGNORE INTO version VALUES(?, ?, ?, ?, ?, ?, ?)", values)
+            for change in changes:
+                row = (change.epoch, change.at, change.name, change.key)
+                self._connection.execute("INSERT INTO change(epoch, at, name, key) VALUES(?, ?, ?, ?)", row)
+
+    def add_host(self, host: Host) -> None:
+        with self._writing():
+            values = (host.id, json.dumps(host.plain(), sort_keys=True))
+            self._connection.execute("INSERT OR IGNORE INTO host VALUES(?, ?)", values)
+
+    def renumber(self, rows: Iterable[Row], settings: Mapping[str, Any]) -> None:
+        """Write place, block and versions of results again, and the settings that go with it, all or nothing."""
+        with self._writing():
+            for row in rows:
+                values = (row.plan, row.block, _written("versions", row.versions), row.match)
+                self._connection.execute("UPDATE result SET plan = ?, block = ?, versions = ? WHERE match = ?", values)
+            self._settle(settings)
+
     def note(self, match: str, reason: str, suspects: Sequence[int] = ()) -> int:
         """Write that an attempt at a match did not count, and its suspects. Returns the number of the attempt."""
         with self._writing():
@@ -202,6 +386,9 @@ class Store:
         return int(number)
 
     # Where it is
+
+    def is_in_place(self) -> bool:
+        return self._place.change() is None
 
     def check_place(self) -> None:
         """StoreError if the file was moved or deleted. A deleted file is written again first."""
@@ -240,9 +427,21 @@ class Store:
         self._connection.close()
         self._place.close()
 
-    def _all(self, query: str, *values: int) -> list[tuple[Any, ...]]:
+    def _columns(self, *names: str) -> str:
+        """These columns for a query; what an older file does not have is replaced."""
+        added = ADDED if self._schema < ROSTER_SCHEMA else {}
+        return ", ".join(added.get(name, name) for name in names)
+
+    def _all(self, query: str, *values: int | str) -> list[tuple[Any, ...]]:
         with _store_errors(self.path):
             return self._connection.execute(query, values).fetchall()
+
+    def _each(self, query: str, *values: int | str) -> Iterator[tuple[Any, ...]]:
+        """Row by row. The transaction lasts until the last one, so whoever asks must not wait between them."""
+        with _store_errors(self.path):
+            cursor = self._connection.execute(query, values)
+            while batch := cursor.fetchmany(BATCH):
+                yield from batch
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -267,14 +466,18 @@ def _read(values: Sequence[Any]) -> Row:
     row = Row(*map(shapes.read_column, COLUMNS, values))
     shapes.check_lengths(row.bots, ranks=row.ranks, scores=row.scores, breakdown=row.breakdown)
     shapes.check_lengths(row.bots, **({"times": row.times} if row.times else {}))
+    shapes.check_lengths(row.bots, **({"versions": row.versions} if row.versions else {}))
     shapes.check_seats(row.bots, row.faults)
     return row
 
 
-def _read_faults(bots: Any, faults: Any) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
+def _read_faults(
+    labels: Mapping[str, str], bots: Any, faults: Any, versions: Any
+) -> tuple[tuple[str, ...], tuple[Mapping[str, Any], ...]]:
     names, noted = shapes.read_column("bots", bots), shapes.read_column("faults", faults)
     shapes.check_seats(names, noted)
-    return names, noted
+    keys = shapes.read_column("versions", versions)
+    return tuple(labels.get(key, name) for name, key in zip(names, keys)) if keys else names, noted
 
 
 def _named(which: object, read: Callable[..., T], *values: Any) -> T:
@@ -290,7 +493,7 @@ def open_store(folder: Path, create: bool = False) -> Iterator[Store]:
     """The store in a league's folder. StoreError says why it cannot be opened, and the way out."""
     path = folder / FILE
     if not create and not path.is_file():
-        raise StoreError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
+        raise LeagueError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
     with _store_errors(path):
         folder.mkdir(parents=True, exist_ok=True)
         connection = _connected(path, create)
@@ -299,7 +502,7 @@ def open_store(folder: Path, create: bool = False) -> Iterator[Store]:
             _prepare(connection, path, create)
         with closing(Store(connection, path)) as store:
             if not create and not store.settings():  # its first run was killed before it wrote any
-                raise StoreError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
+                raise LeagueError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
             yield store
 
 
@@ -372,27 +575,39 @@ def only_runner(folder: Path) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     fd = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _lock(fd)
     except OSError as error:
         os.close(fd)
         if error.errno != errno.EWOULDBLOCK:
             raise
         raise StoreError(f"{folder}: another process is running this league. Wait for it, or stop it.") from None
     try:
+        with suppress(OSError):  # on a full disk the store says so
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         os.close(fd)
 
 
+def _lock(fd: int) -> None:
+    """Take the lock. A process that only looks whether it is taken holds it for a moment, so we try a few times."""
+    for _ in range(LOCK_TRIES - 1):
+        try:
+            return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(LOCK_WAIT_S)
+    return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def check_same(one: Store, other: Store) -> None:
     """StoreError unless both are runs of the same league."""
     mine, theirs = one.settings(), other.settings()
-    for key in sorted(
-        mine.keys() - MAY_DIFFER, key=lambda key: (key == "commitment", key)
-    ):  # last, because a seed says more
+    may_differ = MAY_DIFFER | ROSTER if mine.get("scheme") == MEETINGS else MAY_DIFFER
+    for key in sorted(mine.keys() - may_differ, key=lambda key: (key == "commitment", key)):  # a seed says more
         if mine[key] != theirs.get(key):
             how = difference(key, theirs.get(key), mine[key], "is", "here")
-            raise StoreError(f"{other.path}: it is another league: {how}.")
+            raise LeagueError(f"{other.path}: it is another league: {how}.")
 
 
 def difference(key: str, one: Any, other: Any, is_: str = "was", here: str = "now") -> str:

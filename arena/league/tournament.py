@@ -10,7 +10,7 @@ seed = 1                  # only to reproduce a league: bots can find the deals 
 season = "winter"
 
 [schedule]
-kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out
+kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out, groups (with a final)
 seats = [4]               # table sizes
 blocks = 50               # one table with all its seat rotations is a block; without it: one whole cycle
 minutes = 10              # stop after this time
@@ -20,6 +20,7 @@ one_per_author = true     # never two bots of one author at a table, by `author`
 [clock]
 bank_ms = 10000
 increment_ms = 100
+scale = true              # multiply all times by 100 / speed of the host that plays
 """
 
 import os
@@ -28,13 +29,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from arena.errors import FileError, FormError, RosterError, SettingError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.league.kinds import ANY_DICE, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin, ScheduleKeys
+from arena.league.clocks import SCALE, LeagueClock
+from arena.league.kinds import ANY_DICE, GROUP_KEYS, IN_FILES, KINDS, Entrants, LeagueKind, RoundRobin, ScheduleKeys
+from arena.league.lineup import Lineup
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
@@ -43,7 +47,7 @@ from arena.names import Name
 from arena.options import contents
 from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
-from arena.sandbox.policy import AUTO, CHOICES
+from arena.sandbox.policy import AUTO, CHOICES, Tier
 from arena.texts import counted, cut
 from engine.catalogue import game as find_game
 from engine.contract import Value, changed, settle
@@ -55,6 +59,7 @@ Seats = Annotated[int, Field(ge=1, le=1024)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number of TOML; Python would accept any length."""
 MOST_BLOCKS = 10**9
+NOTHING: Mapping[str, str] = MappingProxyType({})
 EXPECTED: Mapping[str, str] = {
     "string_type": "a text",
     "bool_type": "true or false",
@@ -100,11 +105,16 @@ class _Schedule(_Part):
     minutes: Annotated[float, Field(gt=0)] | None = None
     until: Literal["separated"] | None = None
     challengers: list[Name] = []
+    groups: Annotated[int, Field(ge=1, le=1024)] | None = None
+    advance: Annotated[int, Field(ge=1, le=1024)] | None = None
+    cycles: Annotated[int, Field(ge=1, le=1000)] | None = None
+    final: Literal["knock_out", "round_robin"] | None = None
     one_per_author: bool = False
 
     @property
     def keys(self) -> ScheduleKeys:
-        return ScheduleKeys(tuple(self.seats), self.blocks, self.until, tuple(self.challengers))
+        own = {key: getattr(self, key) for key in GROUP_KEYS}
+        return ScheduleKeys(tuple(self.seats), self.blocks, self.until, tuple(self.challengers), **own)
 
 
 class _Clock(_Part):
@@ -113,6 +123,11 @@ class _Clock(_Part):
     bank_ms: Milliseconds = 10_000
     increment_ms: Milliseconds = 100
     charge: Literal["wall", "cpu"] = "wall"
+    scale: bool = False
+
+    @property
+    def control(self) -> TimeControl:
+        return TimeControl(**self.model_dump(exclude={SCALE}))
 
 
 class _File(_Part):
@@ -129,7 +144,10 @@ class _File(_Part):
     clock: _Clock = _Clock()
     strikes: Annotated[int, Field(ge=1, le=MOST_STRIKES)] = 3
     sandbox: Literal[CHOICES] = AUTO  # type: ignore[valid-type]  # made of the tiers
+    min_tier: Literal["full", "lite", "none"] = "none"
     memory_mb: MemoryMb = 256
+    exam: bool = True
+    anchor: dict[Name, Annotated[float, Field(ge=-10_000, le=10_000)]] = {}
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
 
@@ -159,15 +177,35 @@ class Tournament:
     minutes: float | None = None
     one_per_author: bool = False
     clock: TimeControl = field(default_factory=TimeControl)
+    is_scaled: bool = False
+    """Whether the clock is scaled by the speed of the host that plays."""
     strikes: int = 3
     sandbox: str = AUTO
+    min_tier: str = Tier.NONE
+    """A machine whose best sandbox is weaker plays no match."""
     memory_mb: int = 256
     workers: int | None = None
     processes: str = "match"
+    exam: bool = True
+    """Whether a bot plays a match that does not count before it joins."""
+    anchor: Mapping[str, float] = field(default_factory=dict)
+    """Ratings that are fixed, by bot."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """How the file names each bot, by its name in the league."""
+    absent: tuple[str, ...] = ()
+    """Bots of the file that the league has, but whose files cannot be read now."""
+    by_meetings: bool = False
+    """Whether results go by meetings, in a league that has begun."""
+    lineup: Lineup | None = None
+    """Who plays in a league that has begun."""
 
     @property
     def bots(self) -> tuple[str, ...]:
         return tuple(entry.name for entry in self.entries)
+
+    @property
+    def league_clock(self) -> LeagueClock:
+        return LeagueClock(self.clock, self.is_scaled)
 
     @property
     def chance(self) -> Chance:
@@ -188,11 +226,23 @@ class Tournament:
     @property
     def entrants(self) -> Entrants:
         """What its kind needs to plan, in a league that has begun."""
-        return Entrants(self.bots, self.seats, self.authors, self.chance.dice)
+        entrants = Entrants(self.bots, self.seats, self.authors, self.chance.dice)
+        if not self.by_meetings or self.lineup is None:
+            return entrants
+        lineup = self.lineup
+        return replace(
+            entrants,
+            versions=lineup.keys,
+            founders=lineup.founders,
+            newcomers=lineup.newcomers,
+            epoch=lineup.epoch,
+        )
 
     @property
     def planned(self) -> int:
         """How many matches the plan has, at most."""
+        if self.lineup is not None and self.lineup.has_changed:
+            return self.kind.total(self.entrants)
         return self.kind.total(Entrants(self.bots, self.seats, self.authors, ANY_DICE))
 
     @property
@@ -201,22 +251,26 @@ class Tournament:
         return authors(self.entries) if self.one_per_author else None
 
 
-def read_tournament(path: Path) -> Tournament:
-    """The league that a file describes. SettingError has a line for each mistake."""
+def read_tournament(path: Path, kept: Mapping[str, str] = NOTHING) -> Tournament:
+    """The league that a file describes. SettingError has a line for each mistake.
+
+    `kept` are the names of the bots that the league has already, by the words of the file: their files may be missing.
+    """
     file, mistakes, wrong = _validated(_load(path))
     options, edition = _game(file, path.parent, mistakes) if "game" not in wrong else ({}, 0)
-    entries = _entries(file, path.parent, mistakes) if "bots" not in wrong else []
+    found = _entries(file, path.parent, mistakes, kept) if "bots" not in wrong else _Listed()
+    entries = found.entries
     if edition:
         mistakes += [
             f"bots: {entry.name} does not play {file.game}." for entry in entries if not entry.plays(file.game)
         ]
-    names = [entry.name for entry in entries]
+    names = [*(entry.name for entry in entries), *found.absent]
     if not wrong & {"bots", "schedule"}:
         mistakes += [*_bot_mistakes(file, names), *_schedule_mistakes(file)]
         if file.schedule.one_per_author and not mistakes:
             kind = KINDS[file.schedule.kind].from_keys(file.schedule.keys)
             mistakes += kind.author_mistakes(entries, max(file.schedule.seats))
-    mistakes += [*_deal_mistakes(file), *_clock_mistakes(file)]
+    mistakes += [*_deal_mistakes(file), *_clock_mistakes(file), *_tier_mistakes(file)]
     if mistakes:
         raise _refusal(path, mistakes)
     schedule = file.schedule
@@ -233,12 +287,18 @@ def read_tournament(path: Path) -> Tournament:
         seats=tuple(sorted(set(schedule.seats))),
         minutes=schedule.minutes,
         one_per_author=schedule.one_per_author,
-        clock=TimeControl(**file.clock.model_dump()),
+        clock=file.clock.control,
+        is_scaled=file.clock.scale,
         strikes=file.strikes,
         sandbox=file.sandbox,
+        min_tier=file.min_tier,
         memory_mb=file.memory_mb,
         workers=file.workers,
         processes=file.processes,
+        exam=file.exam,
+        anchor=file.anchor,
+        words=found.words,
+        absent=tuple(found.absent),
     )
 
 
@@ -334,18 +394,36 @@ def _game(file: _File, folder: Path, mistakes: list[str]) -> tuple[dict[str, Val
     return changed(known, settled), game.edition
 
 
-def _entries(file: _File, folder: Path, mistakes: list[str]) -> list[Entry]:
-    entries = []
+@dataclass(slots=True)
+class _Listed:
+    """The bots of a file."""
+
+    entries: list[Entry] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)
+    absent: list[str] = field(default_factory=list)
+
+
+def _entries(file: _File, folder: Path, mistakes: list[str], kept: Mapping[str, str]) -> _Listed:
+    found = _Listed()
     for number, bot in enumerate(file.bots):
         word, name = (bot, None) if isinstance(bot, str) else (bot.bot, bot.name)
         try:
-            entry = as_whole(find(_from_here(word, folder), folder))
+            entry = bot_of(word, folder)
         except RosterError as error:
+            if word in kept:
+                found.absent.append(name or kept[word])
+                continue
             prefix = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
             mistakes.append(f"bots.{number}: {prefix}{error}")
             continue
-        entries.append(replace(entry, name=name or entry.name))
-    return entries
+        found.entries.append(replace(entry, name=name or entry.name))
+        found.words[name or entry.name] = word
+    return found
+
+
+def bot_of(word: str, folder: Path) -> Entry:
+    """The bot that a file in this folder names so. RosterError if there is none."""
+    return as_whole(find(_from_here(word, folder), folder))
 
 
 def _from_here(word: str, folder: Path) -> str:
@@ -365,9 +443,10 @@ def _bot_mistakes(file: _File, names: list[str]) -> Iterator[str]:
     if most > len(names) == len(file.bots):
         few = f"{counted(most, 'seat')}, but only {counted(len(names), 'bot')}"
         yield f"schedule.seats: {few}. Add bots, or use fewer seats."
-    for name in file.schedule.challengers:
-        if name not in names:
-            yield f"schedule.challengers: {name} is not one of the bots {', '.join(dict.fromkeys(names))}."
+    for key, chosen in (("schedule.challengers", file.schedule.challengers), ("anchor", list(file.anchor))):
+        for name in chosen:
+            if name not in names:
+                yield f"{key}: {name} is not one of the bots {', '.join(dict.fromkeys(names))}."
 
 
 def _schedule_mistakes(file: _File) -> Iterator[str]:
@@ -376,6 +455,11 @@ def _schedule_mistakes(file: _File) -> Iterator[str]:
         yield f"schedule.minutes: expected a number, got {schedule.minutes}."
     kind = KINDS[schedule.kind]
     yield from kind.mistakes(schedule.keys)
+    yield from kind.from_keys(schedule.keys).number_mistakes(len(file.bots), max(schedule.seats))
+    for key in GROUP_KEYS:
+        if getattr(schedule, key) is not None and key not in kind.own_keys:
+            takers = " or ".join(f'"{name}"' for name, one in KINDS.items() if key in one.own_keys)
+            yield f"schedule.{key}: only for kind = {takers}. Omit it, or change the kind."
     if kind.takes_challengers != bool(challengers):
         takers = " or ".join(name for name, one in KINDS.items() if one.takes_challengers)
         yield f"schedule.challengers: a {takers} needs them, and no other kind takes them."
@@ -397,10 +481,15 @@ def _deal_mistakes(file: _File) -> Iterator[str]:
         yield f"deals: {REMEMBERED.format(file.processes)}"
 
 
+def _tier_mistakes(file: _File) -> Iterator[str]:
+    if file.sandbox != AUTO and not Tier(file.sandbox) >= file.min_tier:
+        yield f'min_tier: "{file.min_tier}", but bots play with sandbox = "{file.sandbox}". Leave out one of them.'
+
+
 def _clock_mistakes(file: _File) -> Iterator[str]:
     for key in ("hello_ms", "prepare_ms"):
         if getattr(file.clock, key) < 1:
             yield f"clock.{key}: expected at least 1, got {getattr(file.clock, key)}."
 
 
-assert {one.name for one in fields(TimeControl)} == set(_Clock.model_fields)
+assert {SCALE, *(one.name for one in fields(TimeControl))} == set(_Clock.model_fields)

@@ -9,6 +9,7 @@ from arena.league.shapes import is_match_id
 from arena.match.packing import SUFFIX
 from arena.match.record import FORMAT
 from arena.roster.entries import Entry
+from arena.sandbox.policy import Tier
 from arena.texts import quoted
 
 RECORDS = "records"
@@ -32,10 +33,14 @@ class Setting:
     memory_mb: int
     processes: str
     records: str
-    """The folder of the records."""
+    """The folder of the records; empty: workers send them with the results."""
     cpus: tuple[int, ...] = ()
     format: int = FORMAT
     """Of the records; an older one for leagues that an older arena began."""
+    host: dict[str, Any] | None = None
+    """The machine of the workers, if the runner knows it; else each worker finds its own."""
+    min_tier: str = Tier.NONE
+    """Workers whose best sandbox is weaker get no work."""
 
     def entry(self, name: str) -> Entry:
         return Entry.from_plain(self.entries[name])
@@ -49,3 +54,11 @@ def record_path(folder: Path, match: str) -> Path:
     if not is_match_id(match):
         raise StoreError(f"{quoted(match)} is not the id of a match: expected 24 hexadecimal digits")
     return folder / match[:2] / f"{match}{SUFFIX}"
+
+
+def unwritten(path: Path, error: OSError) -> StoreError:
+    """A record could not be written."""
+    return StoreError(
+        f"{path}: the record cannot be written: {error.strerror}. Fix that, and run the same command again: "
+        "nothing is lost."
+    )

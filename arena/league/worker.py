@@ -1,31 +1,38 @@
 """A process that plays blocks of a league: `python -m arena.league.worker`.
 
 It reads JSON lines from stdin: first the setting, then blocks. For each match it writes the record and one line to
-stdout: a result, or why there is none. If a record cannot be written, or this machine cannot start bots, it reports
-that and exits, because every further match would fail too. When stdin ends, the worker stops at once and ends its bots;
-so no process is left, even if the runner is killed.
+stdout: a result, or why there is none. If there is no folder for records, the line includes the record. If a record
+cannot be written, or this machine cannot start bots, it reports that and exits, because every further match would fail
+too. When stdin ends, the worker stops at once and ends its bots; so no process is left, even if the runner is killed.
 """
 
+import gc
 import hashlib
 import json
 import os
 import signal
 import sys
+from base64 import b64encode
 from collections.abc import AsyncIterator, Container, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+if __name__ == "__main__":
+    gc.disable()  # until all is imported: that takes a fifth less, and so does the end
+
 import trio
 
 from arena.errors import HostError, StoreError
-from arena.league.wire import Setting, record_path
+from arena.league.clocks import LeagueClock
+from arena.league.wire import Setting, record_path, unwritten
 from arena.match.bot import Bot
-from arena.match.clock import TimeControl
 from arena.match.company import Company, open_company
 from arena.match.faults import FaultKind
+from arena.match.hosts import Host
 from arena.match.record import MatchRecord
-from arena.match.record_file import save
+from arena.match.record_file import save, to_bytes
+from arena.match.speed import this_host
 from arena.match.tiers import choose
 from arena.sandbox.policy import Policy, Tier
 from engine.catalogue import game as find_game
@@ -36,12 +43,13 @@ READ = 1 << 16
 class Crew:
     """The running bots, which are kept for one match, for one block, or until they have a fault."""
 
-    def __init__(self, company: Company, setting: Setting) -> None:
+    def __init__(self, company: Company, setting: Setting, host: Host) -> None:
         self._company = company
+        self._host = host
         self._setting = setting
         self._entries = {name: setting.entry(name) for name in setting.entries}
         self._idle: dict[str, list[Bot]] = {}
-        self._clock = TimeControl(**setting.clock)
+        self._clock = LeagueClock.from_plain(setting.clock).on(host)
 
     async def play(self, fixture: dict[str, Any]) -> MatchRecord:
         """One match."""
@@ -59,6 +67,7 @@ class Crew:
             bot_seed=fixture["bot_seed"],
             strikes=self._setting.strikes,
             record_format=self._setting.format,
+            host=self._host,
         )
         match = await self._company.play(game, header, bots)
         await self._release(fixture["bots"], bots, {fault.seat for fault in match.referee.faults})
@@ -108,6 +117,7 @@ def match_message(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any
         "times": list(_times(record)),
         "steps": len(record.steps),
         "digest": hashlib.sha256(states.encode()).hexdigest()[:16],
+        "host": record.header.host.id if record.header.host else "",
     }
 
 
@@ -138,30 +148,36 @@ def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
 async def work(lines: AsyncIterator[bytes]) -> None:
     """Play block after block until stdin ends."""
     setting = Setting(**json.loads(await anext(lines)))
-    records = Path(setting.records)
+    host = Host.from_plain(setting.host) if setting.host else await find_host()
     if setting.cpus:
         os.sched_setaffinity(0, setting.cpus)
     launcher = choose(setting.sandbox, map(setting.entry, setting.entries), Policy(memory_mb=setting.memory_mb))
     async with open_company(launcher, setting.cpus) as company:
-        crew = Crew(company, setting)
-        say({"ready": launcher.tier.value})
+        crew = Crew(company, setting, host)
+        say({"ready": launcher.tier.value, "host": host.plain()})
         async for line in lines:
             for fixture in json.loads(line):
                 record = await crew.play(fixture)
-                if record.verdict.void is None:
-                    _save(record, record_path(records, fixture["match"]))
-                say({**match_message(fixture, record), **_open_seats(setting, record)})
+                kept = _keep(record, setting.records, fixture["match"]) if record.verdict.void is None else {}
+                say({**match_message(fixture, record), **_open_seats(setting, record), **kept})
             await crew.end_block()
 
 
-def _save(record: MatchRecord, path: Path) -> None:
+async def find_host() -> Host:
+    """This machine. If its speed is not known yet, that takes a moment, and a runner may stop meanwhile."""
+    return await trio.to_thread.run_sync(this_host, abandon_on_cancel=True)
+
+
+def _keep(record: MatchRecord, folder: str, match: str) -> dict[str, str]:
+    """Write the record; if there is no folder for it, the runner receives it with the result."""
+    if not folder:
+        return {"record": b64encode(to_bytes(record)).decode()}
+    path = record_path(Path(folder), match)
     try:
         save(record, path)
     except OSError as error:
-        raise StoreError(
-            f"{path}: the record cannot be written: {error.strerror}. Fix that, and run the same command again: "
-            "nothing is lost."
-        ) from None
+        raise unwritten(path, error) from None
+    return {}
 
 
 def say(message: dict[str, Any]) -> None:
@@ -194,6 +210,8 @@ async def _main() -> None:
 
 
 def main() -> None:
+    gc.freeze()
+    gc.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides, and closes our stdin
     try:
         trio.run(_main)

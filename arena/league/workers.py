@@ -8,16 +8,18 @@ comes in parts, the workers keep running, and wait between the parts.
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import trio
 
 from arena.errors import ArenaError, HostError, LaunchError, StoreError
+from arena.league.executor import Lost, OnEvent, Parts, Played, Supply, too_weak
 from arena.league.wire import Assignment, Block, Setting
-from arena.league.worker import READ
+from arena.league.worker import READ, find_host
+from arena.match.hosts import Host
 from arena.match.launch import usable_cpus
 
 WINDOW = 2
@@ -31,34 +33,14 @@ STOPS: Mapping[str, type[ArenaError]] = {kind.__name__: kind for kind in (HostEr
 """Errors of a worker that stop the league, because every worker would have them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A match has been played, or was void."""
-
-    fixture: Assignment
-    message: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """A worker ended while it played this match."""
-
-    fixture: Assignment
-    reason: str
-
-
-Event = Played | Lost
-OnEvent = Callable[[Event], None]
-
-
 def worker_count(wanted: int | None, seats: Sequence[int]) -> int:
     """As many as the user wants; else so many that no more bots think at once than there are cores."""
     return wanted or max(1, len(usable_cpus()) // max(seats))
 
 
-def core_sets(count: int) -> list[tuple[int, ...]]:
+def core_sets(count: int, cores: Sequence[int] | None = None) -> list[tuple[int, ...]]:
     """The cores of each worker, for referee and bots. Concurrent matches have different cores if there are enough."""
-    cores = usable_cpus()
+    cores = usable_cpus() if cores is None else cores
     if count > len(cores):
         return [()] * count
     share = len(cores) // count
@@ -66,63 +48,38 @@ def core_sets(count: int) -> list[tuple[int, ...]]:
 
 
 class Workers:
-    """Worker processes that share the blocks of a plan, and the matches that must be played again.
+    """Worker processes that share the blocks of a plan, and the matches that must be played again."""
 
-    Each part of the plan is requested when all of the part before it has been played.
-    """
-
-    def __init__(self, setting: Setting, count: int, parts: Iterator[Iterator[Block]]) -> None:
+    def __init__(self, setting: Setting, count: int, parts: Parts) -> None:
         self._setting = setting
         self._count = count
-        self._parts = parts
-        self._blocks: Iterator[Block] = iter(())
-        self._retries: list[Block] = []
+        self._supply = Supply(parts)
         self._failed_starts = 0
-        self._idle = trio.Condition()
-        self._busy = 0
 
     def retry(self, fixture: Assignment) -> None:
         """Play this match once more."""
-        self._retries.append([fixture])
+        self._supply.retry(fixture)
 
     async def work(self, on_event: OnEvent) -> None:
         """Play everything, and call `on_event` for each event at once: a part ends after its last event."""
+        host = await find_host()  # before the workers load the cores that it measures
+        setting = replace(self._setting, host=host.plain())
         async with trio.open_nursery() as nursery:
             for cpus in core_sets(self._count):
-                nursery.start_soon(self._keep_working, replace(self._setting, cpus=cpus), on_event)
+                nursery.start_soon(self._keep_working, replace(setting, cpus=cpus), on_event)
 
     async def _keep_working(self, setting: Setting, on_event: OnEvent) -> None:
-        while block := await self._next():
+        while block := await self._supply.next():
             async with _started(setting) as worker:
                 while block and await self._feed(worker, block, on_event):
-                    block = await self._next()
-
-    async def _next(self) -> Block | None:
-        """The next block; None when all matches have ended, because one that still runs may have to be played again."""
-        async with self._idle:
-            while True:
-                if block := self._take():
-                    self._busy += 1
-                    return block
-                if self._busy:
-                    await self._idle.wait()
-                    continue
-                self._idle.notify_all()
-                if (part := next(self._parts, None)) is None:
-                    return None
-                self._blocks = part
-                await trio.lowlevel.checkpoint()  # in a resumed league many parts in a row may have no blocks
-
-    def _take(self) -> Block | None:
-        return self._retries.pop(0) if self._retries else next(self._blocks, None)
+                    block = await self._supply.next()
 
     async def _feed(self, worker: "Worker", first: Block, on_event: OnEvent) -> bool:
         """Send a worker blocks while there are any, and report its messages. Returns whether it is still alive."""
         running: list[Block] = [first]
         await worker.send(first)
         while running:
-            while len(running) < WINDOW and worker.is_ready and (block := self._take()):
-                self._busy += 1
+            while len(running) < WINDOW and worker.is_ready and (block := self._supply.take()):
                 running.append(block)
                 await worker.send(block)
             message = await worker.next()
@@ -130,25 +87,22 @@ class Workers:
                 raise STOPS[message["kind"]](message["stop"])
             if message is None or "failed" in message:
                 reason = message["failed"] if message else "the worker process ended"
-                await self._lost(worker, running, reason, on_event)
+                self._lost(worker, running, reason, on_event)
                 return False
             if "ready" in message:
                 self._failed_starts = 0
+                if reason := too_weak(message["ready"], self._setting.min_tier):
+                    raise HostError(f"this machine cannot play the league: {reason}")
                 continue
             fixture = running[0].pop(0)
             assert fixture["match"] == message["match"]
-            on_event(Played(fixture, message))
+            on_event(Played(fixture, message, worker.host))
             if not running[0]:
                 running.pop(0)
-                await self._finished()
+                self._supply.finished()
         return True
 
-    async def _finished(self) -> None:
-        async with self._idle:
-            self._busy -= 1
-            self._idle.notify_all()
-
-    async def _lost(self, worker: "Worker", running: list[Block], reason: str, on_event: OnEvent) -> None:
+    def _lost(self, worker: "Worker", running: list[Block], reason: str, on_event: OnEvent) -> None:
         """A worker ended: the match that it played counts as an attempt, and its other matches are played again."""
         if not worker.is_ready:
             self._failed_starts += 1
@@ -159,9 +113,8 @@ class Workers:
                 )
         elif running[0]:
             on_event(Lost(running[0].pop(0), reason))
-        self._retries += [block for block in running if block]
-        for _ in running:
-            await self._finished()
+        for block in running:
+            self._supply.give_back(block)
 
 
 class Worker:
@@ -171,7 +124,17 @@ class Worker:
         self._process = process
         self._rest = b""
         self._lines: list[bytes] = []
-        self.is_ready = False
+        self._host: Host | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        return self._host is not None
+
+    @property
+    def host(self) -> Host:
+        """The machine that it runs on. A worker reports it before any match."""
+        assert self._host is not None
+        return self._host
 
     async def send(self, message: object) -> None:
         assert self._process.stdin is not None
@@ -190,7 +153,8 @@ class Worker:
                 return None
             *self._lines, self._rest = (self._rest + data).split(b"\n")
         message: dict[str, Any] = json.loads(self._lines.pop(0))
-        self.is_ready |= "ready" in message
+        if "ready" in message:
+            self._host = Host.from_plain(message["host"])
         return message
 
 

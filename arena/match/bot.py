@@ -8,10 +8,10 @@ from typing import Any
 
 import trio
 
+from arena.match.agenda import Heard
 from arena.match.clock import cpu_clock
 from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
-from arena.match.host import Heard
 from arena.match.launch import Command, Launcher, ProcessExit
 from arena.roster.entries import Entry, is_built_in
 from arena.sandbox.cgroup import peak_kb

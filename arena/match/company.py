@@ -17,6 +17,7 @@ from typing import Any
 import trio
 
 from arena.errors import LaunchError
+from arena.match.agenda import Agenda, Heard
 from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl, now
 from arena.match.conversation import Conversation
@@ -24,7 +25,7 @@ from arena.match.cores import CoreCounters, Usage, kept_s
 from arena.match.delays import DelayWatch, RunDelay
 from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
-from arena.match.host import Heard, Host
+from arena.match.hosts import Host
 from arena.match.launch import Launcher, usable_cpus
 from arena.match.record import FORMAT, Account, Header, MatchRecord, Player
 from arena.match.referee import MOST_PATIENCE, MOST_REASON, Referee, Seat
@@ -139,6 +140,7 @@ class Company:
         strikes: int,
         ask_forced: bool = False,
         record_format: int = FORMAT,
+        host: Host | None = None,
     ) -> Header:
         """The header of a match: what was settled before it, and what is known of the bots now that they run."""
         names = distinct([bot.entry for bot in bots])
@@ -155,6 +157,7 @@ class Company:
             policy=self.launcher.policy.digest,
             arena=VERSION,
             format=record_format,
+            host=host,
         )
 
     async def dismiss(self, bots: Sequence[Bot]) -> None:
@@ -166,14 +169,14 @@ class Company:
             bot.close()
             self._bots.remove(bot)
 
-    async def converse(self, bots: Sequence[Bot], host: Host) -> None:
-        """Let a host talk with these bots until it is over."""
-        with self._around(bots, host) as conversation:
+    async def converse(self, bots: Sequence[Bot], agenda: Agenda) -> None:
+        """Follow an agenda with these bots until it is over."""
+        with self._around(bots, agenda) as conversation:
             await conversation.run()
 
     @contextmanager
-    def _around(self, bots: Sequence[Bot], host: Host) -> Iterator[Conversation]:
-        conversation = Conversation(bots, host, self._watch, self._cores)
+    def _around(self, bots: Sequence[Bot], agenda: Agenda) -> Iterator[Conversation]:
+        conversation = Conversation(bots, agenda, self._watch, self._cores)
         try:
             yield conversation
         finally:
@@ -242,7 +245,7 @@ def _ending(bot: Bot) -> str | None:
 
 
 class Greeting:
-    """Hello and welcome. A Host of arena.match.conversation."""
+    """Hello and welcome. An Agenda of arena.match.conversation."""
 
     charges_cpu = False
     resting: Sequence[int] = ()
@@ -295,7 +298,7 @@ class Greeting:
 
 
 class Farewell:
-    """Bye, and the end of every process. A Host of arena.match.conversation."""
+    """Bye, and the end of every process. An Agenda of arena.match.conversation."""
 
     charges_cpu = False
     resting: Sequence[int] = ()

@@ -1,9 +1,9 @@
-"""Where the arena waits for answers: bots around one epoll, and a host that decides what to send.
+"""Where the arena waits for answers: bots around one epoll, and an agenda that decides what to send.
 
-Theory of operation. A Host is a state machine without IO: it has messages to send, a deadline, and receives what
+Theory of operation. An Agenda is a state machine without IO: it has messages to send, a deadline, and receives what
 arrives and when. `run` is the only loop that waits for answers; stderr has its own (arena/match/company.py). In each
-turn it writes to every bot that the host addresses, then waits once on one descriptor, an epoll that holds the pipes of
-all bots, and takes the time of what has come. No answer has a task, timeout or thread of its own. One cancel scope
+turn it writes to every bot that the agenda addresses, then waits once on one descriptor, an epoll that holds the pipes
+of all bots, and takes the time of what has come. No answer has a task, timeout or thread of its own. One cancel scope
 covers many turns: its deadline moves only when it would be too late, and if it expires too early, it is renewed.
 
 A fast bot answers in less time than one turn of trio's loop takes. So a conversation that is the only one first waits
@@ -21,12 +21,12 @@ from math import inf
 
 import trio
 
+from arena.match.agenda import Agenda
 from arena.match.bot import Bot
 from arena.match.clock import now
 from arena.match.cores import RECENT_S, CoreCounters, Reading, Usage, between, held_s, is_ready
 from arena.match.delays import DelayWatch
 from arena.match.faults import FaultKind
-from arena.match.host import Host
 from protocol.messages import Decide
 
 MOMENT_S = 0.001
@@ -40,11 +40,11 @@ GRACE_S = 0.5
 
 
 class Conversation:
-    """The bots of one host and the epoll around them."""
+    """The bots of one agenda and the epoll around them."""
 
-    def __init__(self, bots: Sequence[Bot], host: Host, watch: DelayWatch, cores: CoreCounters) -> None:
+    def __init__(self, bots: Sequence[Bot], agenda: Agenda, watch: DelayWatch, cores: CoreCounters) -> None:
         self.bots = bots
-        self.host = host
+        self.agenda = agenda
         self._watch = watch
         self._cores = cores
         self._reading: Reading | None = None
@@ -70,13 +70,13 @@ class Conversation:
         watch.conversations += 1
 
     async def run(self) -> None:
-        """Converse until the host is over."""
+        """Converse until the agenda is over."""
         offset = trio.current_time() - now()
         self._tell()
-        while not self.host.over:
+        while not self.agenda.over:
             with trio.CancelScope() as scope:
-                while not self.host.over:
-                    due = min(self.host.deadline, *self._silent.values(), inf)
+                while not self.agenda.over:
+                    due = min(self.agenda.deadline, *self._silent.values(), inf)
                     self._idle_since = now()
                     if self._idle_since > self._turn_ends:
                         await trio.lowlevel.checkpoint()
@@ -106,7 +106,7 @@ class Conversation:
 
     def _settle_down(self) -> None:
         """Before a long wait: freeze the bots that owe no answer."""
-        for seat in self.host.resting:
+        for seat in self.agenda.resting:
             self.bots[seat].freeze()
         if self._reading is None:
             self._remember()
@@ -126,15 +126,15 @@ class Conversation:
         return between(self._reading, self._cores.read(numbers), self._cores.count, paused_s, ready)
 
     def _tell(self) -> None:
-        """Send the host's messages. All are encoded first, so that the bots receive them at nearly the same time."""
+        """Send the agenda's messages. All are encoded first, so that the bots receive them at nearly the same time."""
         packed: dict[int, bytes] = {}
-        said = [(seat, message, self.bots[seat].word(message, packed)) for seat, message in self.host.outbox()]
+        said = [(seat, message, self.bots[seat].word(message, packed)) for seat, message in self.agenda.outbox()]
         if said and (self._reading is None or now() - self._reading.at > RECENT_S):
             self._remember()  # before the question: what we are late after it counts too
         for seat, message, frame in said:
             bot = self.bots[seat]
             if isinstance(message, Decide):
-                self.host.asked(seat, now(), bot.cpu_s() if self.host.charges_cpu else 0.0)
+                self.agenda.asked(seat, now(), bot.cpu_s() if self.agenda.charges_cpu else 0.0)
             if not bot.write(frame):
                 self._await_room(bot)
 
@@ -146,7 +146,7 @@ class Conversation:
         """Read what has come. It came when the loop woke, unless the bot itself kept us from running since."""
         looked = now()
         behind = looked - self._watch.news_since
-        self.host.delayed(min(behind, looked - self._idle_since))  # our own work for these bots is not a delay
+        self.agenda.delayed(min(behind, looked - self._idle_since))  # our own work for these bots is not a delay
         usage = self.usage() if news and behind > WORTH_S else None
         queued = min(behind, self._watch.queued_s()) if usage else 0.0
         ended = []
@@ -164,9 +164,9 @@ class Conversation:
 
     def _hear(self, seat: int, at: float) -> None:
         bot = self.bots[seat]
-        cpu = bot.cpu_s() if self.host.charges_cpu else 0.0
+        cpu = bot.cpu_s() if self.agenda.charges_cpu else 0.0
         for item in bot.hear():
-            self.host.heard(seat, item, at, cpu)
+            self.agenda.heard(seat, item, at, cpu)
         if not bot.is_speaking:
             self._epoll.unregister(bot.process.stdout)
             if bot.failure is None:
@@ -176,7 +176,7 @@ class Conversation:
         bot = self.bots[seat]
         was_speaking = bot.is_speaking
         for item in bot.hear_end():
-            self.host.heard(seat, item, at, 0.0)
+            self.agenda.heard(seat, item, at, 0.0)
         if bot.exit is not None:
             self._silent.pop(seat, None)
             self._epoll.unregister(bot.process.report)
@@ -190,9 +190,9 @@ class Conversation:
         for seat in [seat for seat, until in self._silent.items() if until <= at]:
             del self._silent[seat]
             broken = self.bots[seat].fail(FaultKind.CLOSED, "it closed its stdout, but its process keeps running")
-            self.host.heard(seat, broken, at, 0.0)
-        if self.host.deadline <= at:
-            self.host.time_is_up(at)
+            self.agenda.heard(seat, broken, at, 0.0)
+        if self.agenda.deadline <= at:
+            self.agenda.time_is_up(at)
 
     def close(self) -> None:
         self._watch.conversations -= 1

@@ -24,7 +24,10 @@ from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runtime, search_path, stand_in
 
-SPAWNER = Path(__file__).parents[1] / "sandbox" / "spawner.py"
+PACKAGES = Path(__file__).parents[2]
+"""The folder that holds the arena."""
+SPAWNER = "import sys; sys.path.append(sys.argv[1]); from arena.sandbox.spawner import main; main()"
+"""Not the name of the file: Python would compile it again each time, which is a quarter of its start."""
 FIRST_UID = 2_100_000_000
 """If root runs the arena, each bot gets its own user number, from this one on, where there are no other users."""
 CLOSE_S = 5.0
@@ -333,7 +336,7 @@ class SpawnerLauncher:
         with theirs:
             # Its own session: a Ctrl-C in the terminal is ours to handle, and our end is what it waits for.
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(SPAWNER)],
+                [sys.executable, "-I", "-S", "-c", SPAWNER, str(PACKAGES)],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, FailFast, Field
 
 from arena.match.clock import TimeControl
+from arena.match.hosts import Host
 from arena.names import Name
 from arena.texts import counted, flat
 from engine.contract import Value
@@ -122,6 +123,8 @@ class Header:
     """The digest of the bots' limits."""
     arena: Word = ""
     format: Count = FORMAT
+    host: Host | None = None
+    """The machine that played it, in a league. It cannot be checked later."""
 
 
 @dataclass(slots=True)  # not frozen: one is made for each decision, and freezing it costs 1.5 µs
@@ -227,7 +230,7 @@ class MatchRecord:
             delay_us=0,
             suspects=(),
         )
-        return replace(self, steps=steps, verdict=timeless)
+        return replace(self, header=replace(self.header, host=None), steps=steps, verdict=timeless)
 
     def _repr_html_(self) -> str:
         """How it shows itself in a notebook."""

@@ -77,8 +77,11 @@ _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind i
 
 
 def _dump(line: Line) -> bytes:
-    # The header is written in full: it must have its format, and a default may change one day.
-    return _ADAPTERS[type(line)].serializer.to_json(line, exclude_defaults=not isinstance(line, Header))
+    # The header is written in full: it must have its format, and a default may change one day. Only leagues have hosts.
+    unknown = {"host"} if isinstance(line, Header) and line.host is None else None
+    return _ADAPTERS[type(line)].serializer.to_json(
+        line, exclude=unknown, exclude_defaults=not isinstance(line, Header)
+    )
 
 
 # Reading

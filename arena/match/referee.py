@@ -17,10 +17,10 @@ from math import inf
 from typing import Any
 
 from arena.match import messages
+from arena.match.agenda import Heard
 from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
-from arena.match.host import Heard
 from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
 from arena.match.seeds import OLD_FORMAT, old_bot_seed
 from arena.texts import counted, cut
@@ -69,7 +69,7 @@ class Seat:
 
 
 class Referee:
-    """One match. A Host of arena.match.conversation."""
+    """One match. An Agenda of arena.match.conversation."""
 
     def __init__(
         self,

@@ -13,9 +13,9 @@ processes, the bytes and the waiting are left out. Time is a number that the tes
 from collections.abc import Sequence
 from typing import Any
 
+from arena.match.agenda import Heard
 from arena.match.clock import TimeControl
 from arena.match.faults import Broken
-from arena.match.host import Heard
 from arena.match.record import Header, MatchRecord, Player
 from arena.match.referee import Referee
 from engine.contract import Game

@@ -11,11 +11,11 @@ from math import inf
 from typing import Any
 
 from arena.errors import RecordError
+from arena.match.agenda import Heard
 from arena.match.bot import Bot
 from arena.match.clock import CPU_PATIENCE, TimeControl, now
 from arena.match.company import Company, open_company, unfit
 from arena.match.faults import Broken, FaultKind
-from arena.match.host import Heard
 from arena.match.record import Decision, MatchRecord, Status
 from arena.match.referee import MOST_REASON, fault_of
 from arena.match.tiers import choose
@@ -126,7 +126,7 @@ async def _examine_seat(
 
 
 class Examination:
-    """One seat's questions to one bot. A Host of arena.match.conversation."""
+    """One seat's questions to one bot. An Agenda of arena.match.conversation."""
 
     charges_cpu = False
     resting: Sequence[int] = ()

@@ -1,6 +1,9 @@
 """How a league identifies a bot's files: by a digest, and by a stamp that is faster to check.
 
-Leagues that began before hidden files and links counted keep their digests of 16 digits, and continue by the old rule.
+There are three rules, and a digest shows by its length which it follows. 40 digits: of the kept files of a bot, and
+which of them can be executed (arena/roster/belongings.py). 32: of all that a bot sees of its folder, which it has if it
+plays there. 16: of some of that, from before hidden files and links counted. Leagues that began with digests of 32 or
+16 digits continue by their rule.
 """
 
 import hashlib
@@ -13,6 +16,7 @@ from pathlib import Path
 from arena.errors import FileError
 from arena.files import read, refusal
 from arena.roster import folders
+from arena.roster.belongings import KEPT, kept_digest
 from arena.roster.entries import Entry
 from arena.texts import path as shown
 
@@ -28,6 +32,8 @@ def digest_now(entry: Entry) -> str:
     """The digest of a bot's files now, by the rule of the digest that it has. FileError if they cannot be read."""
     if len(entry.digest) == OLD:
         return old_digest(entry)
+    if len(entry.digest) == KEPT:
+        return kept_digest(entry)
     return folders.digest(entry.folder) if entry.files is None else folders.digest_of(entry.files)
 
 

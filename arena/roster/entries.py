@@ -8,6 +8,7 @@ A bot's folder holds `bot.toml`:
     build = ["make"]                     # optional; run in the folder by `arena play --build` (arena/building/build.py)
     games = ["draftosaurus"]             # optional; what it says in `hello` counts
     author = "Ann"                       # optional; a league may keep two bots of one author from one table
+    files = ["mine.py", "lib/**"]        # optional; what belongs to it, if it is kept (arena/roster/patterns.py)
     [limits]
     memory_mb = 256                      # optional
 
@@ -32,6 +33,7 @@ from arena.errors import FileError, FileMissing, RosterError
 from arena.files import MOST_MANIFEST, read_toml
 from arena.names import MOST_NAME, Name
 from arena.roster.folders import KITS, digest, digest_of
+from arena.roster.patterns import Patterns
 from arena.texts import SHOWN, cut, quoted
 from arena.texts import path as shown
 
@@ -66,6 +68,7 @@ class Manifest(BaseModel):
     build: Words | None = None
     games: list[Name] | None = None
     author: Name | None = None
+    files: Patterns | None = None
     limits: Limits = Limits()
 
 
@@ -86,6 +89,10 @@ class Entry:
     named: tuple[Path, ...] | None = None
     """The files that a command line names; None: a file describes the bot."""
     author: str | None = None
+    keeps: tuple[str, ...] | None = None
+    """Patterns of the files that are kept of it; None: all but litter (arena/roster/patterns.py)."""
+    is_copy: bool = False
+    """Whether its folder is a kept copy, all of which belongs to it (arena/roster/copies.py)."""
 
     def plays(self, game: str) -> bool:
         """Whether it may know this game: what it does not list it does not play, but a list is optional."""
@@ -161,6 +168,7 @@ def read(path: Path) -> Entry:
         manifest.limits,
         _digest(folder),
         author=manifest.author,
+        keeps=None if manifest.files is None else (*manifest.files, path.name),
     )
 
 

@@ -82,7 +82,7 @@ def is_out_of_sight(name: str, is_link: bool) -> bool:
 
 def out_of_sight(folder: Path) -> list[str]:
     """The names at the top of a folder that its bot does not see."""
-    shown_all_the_same = CACHES if is_ours(folder) else None  # without them each start takes 20 ms more
+    shown_all_the_same = CACHES if is_ours(folder) else None  # without them each start takes 6 ms more
     try:
         with os.scandir(folder) as found:
             hidden = (entry.name for entry in found if is_out_of_sight(entry.name, entry.is_symlink()))
@@ -182,7 +182,7 @@ def digest(folder: Path) -> str:
     """Thirty-two hexadecimal digits that change when anything changes that the bot sees: names, contents, links."""
     state = hashlib.sha256()
     for item in survey(folder):
-        name, what = os.fsencode(item.name), _contents(folder, item)
+        name, what = os.fsencode(item.name), contents(folder, item)
         state.update(b"%d:%s%d:%s" % (len(name), name, len(what), what))
     return state.hexdigest()[:32]
 
@@ -195,7 +195,7 @@ def digest_of(paths: tuple[Path, ...]) -> str:
     return state.hexdigest()[:32]
 
 
-def _contents(folder: Path, item: Item) -> bytes:
+def contents(folder: Path, item: Item) -> bytes:
     """What the digest covers: the contents of a file, the target of a link, the kind of anything else."""
     path = folder / item.name
     if item.is_file:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from arena.errors import RosterError
 from arena.roster.folders import is_ours
+from arena.state import WAY_OUT, state_folder
 
 STATX_BTIME, AT_FDCWD = 0x800, -100
 STATX_BYTES, MASK_AT, BIRTH_AT = 256, 0, 80
@@ -56,17 +57,10 @@ def remember(folder: Path) -> None:
 
 def _note(folder: Path) -> Path:
     """The file that says that a folder is yours: one for each folder, so that two arenas at once lose nothing."""
-    return _state() / "yours" / hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]
-
-
-def _state() -> Path:
-    """The arena's state folder, as the XDG specification defines it."""
-    named = os.environ.get("XDG_STATE_HOME", "")
-    try:
-        base = Path(named) if named.startswith("/") else Path.home() / ".local" / "state"
-    except RuntimeError:
-        raise RosterError("you have no home folder. Set XDG_STATE_HOME to a folder of your own") from None
-    return base / "dino-arena"
+    state = state_folder()
+    if state is None:
+        raise RosterError(WAY_OUT)
+    return state / "yours" / hashlib.sha256(os.fsencode(folder)).hexdigest()[:32]
 
 
 def _identity(folder: Path) -> list[int]:

@@ -35,11 +35,7 @@ import marshal
 import os
 import resource
 import select
-import sys
 import time
-
-if __name__ == "__main__":  # -I leaves out the folder that holds the arena
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 from arena.sandbox import cell, delegation, kernel
 from arena.sandbox.cgroup import SLACK_MB, read
@@ -428,7 +424,3 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each bot takes five descriptors here
     kernel.prctl("subreaper", kernel.PR_SET_CHILD_SUBREAPER, 1)
     Spawner().run()
-
-
-if __name__ == "__main__":
-    main()

@@ -129,7 +129,7 @@ def test_a_league_is_played(arena, place):
     played = arena("league", "run", "visit.toml")
     assert played.code == 0, played.err
     assert "my-bot" in played.out
-    assert len(list((place / "leagues" / "visit").rglob("*.match.jsonl.gz"))) == 6
+    assert len(list((place / "leagues" / "visit" / "records").rglob("*.match.jsonl.gz"))) == 6
 
 
 def test_a_duel_is_decided(arena):

@@ -4,7 +4,6 @@ Each command has a gigabyte, and must end by itself.
 """
 
 import os
-import resource
 import shlex
 import signal
 import socket
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Ended, very_deep
+from tests.cli.command import Ended, prepared_arena, very_deep
 
 GIGABYTE = 1 << 30
 SECONDS = 60
@@ -71,14 +70,8 @@ def make(request: pytest.FixtureRequest) -> Callable[[Path], None]:
 
 def within_bounds(*words: object) -> Ended:
     """The command line, which must do with a gigabyte, and without waiting."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (GIGABYTE, GIGABYTE))
-
-    command = [sys.executable, "-m", "arena", *map(str, words)]
-    ended = subprocess.run(
-        command, capture_output=True, text=True, timeout=SECONDS, preexec_fn=limit, stdin=subprocess.DEVNULL
-    )
+    command = ["arena", *map(str, words)]
+    ended = prepared_arena().run(command, os.environ, os.getcwd(), timeout_s=SECONDS, most_bytes=GIGABYTE)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 

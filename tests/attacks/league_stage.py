@@ -23,7 +23,7 @@ def main() -> None:
         old = replace(tournament, is_old=True, deals="shared", seed=int(sys.argv[3]))
         facts = {"name": old.name, "planned": 0, "sandbox": old.sandbox, "order": list(old.bots)}
         with open_store(folder, create=True) as store:
-            store.settle(fixtures.identity(old) | facts)
+            store.settle(fixtures.identity(old) | fixtures.roster(old) | facts)
     running.run(lambda: league.run(tournament, folder, lambda *_: None))
 
 

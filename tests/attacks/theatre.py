@@ -34,8 +34,9 @@ USERS = ("root", "ordinary") if os.geteuid() == 0 else ("ordinary",)
 DELEGATES = ("delegate",) if os.geteuid() == 0 and not delegation.base()[1] else ()
 TIERS = ("none", "lite", "full")
 NEEDED = (
-    "annotated_types", "attr", "attrs", "idna", "msgpack", "outcome", "pydantic", "pydantic_core", "sniffio",
-    "sortedcontainers", "trio", "typing_extensions.py", "typing_inspection",
+    "annotated_doc", "annotated_types", "attr", "attrs", "idna", "msgpack", "outcome", "pydantic", "pydantic_core",
+    "shellingham", "sniffio", "sortedcontainers", "tabulate", "trio", "typer", "typing_extensions.py",
+    "typing_inspection",
 )  # fmt: skip
 SECONDS = 60
 MISSING = re.compile(r"this machine has no sandbox .*?: ((?:full|lite): [^\"]*)|a sandboxed build needs the tier full")

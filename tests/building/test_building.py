@@ -209,6 +209,18 @@ def test_more_than_may_come_is_refused_before_it_is_kept(delivery, monkeypatch):
     assert MOST_NAME < 65535
 
 
+def test_as_much_as_may_come_is_kept(delivery, monkeypatch):
+    monkeypatch.setattr("arena.building.delivery.MOST_FILES", 5)
+    monkeypatch.setattr("arena.building.delivery.MOST_BYTES", 10)
+    longest = b"/".join(b"x" * 204 for _ in range(5))
+    delivery.take(stream((longest, b"12"), *[(b"x", b"34")] * 4))
+    delivery.close()
+    assert len(longest) == MOST_NAME
+    assert len(delivery.files) == 5
+    with pytest.raises(RosterError, match=f"a name of {MOST_NAME + 1} bytes"):
+        Delivery(delivery.shelf).take(stream((longest + b"x", b"")))
+
+
 @pytest.mark.parametrize("cut", [1, HEADER.size, HEADER.size + 3, HEADER.size + 5])
 def test_half_a_stream_changes_nothing(cut, delivery, tmp_path):
     delivery.take(stream((b"whole", b"1")) + stream((b"bot", b"xyz"))[:cut])

@@ -28,6 +28,7 @@ from arena.check.questions import ExamSetting, ExamTable, phases_of, rare, scrip
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
 from arena.cli.check import ExamProgress, lines, repeated
+from arena.match.clock import TimeControl
 from arena.match.launch import SpawnerLauncher
 from arena.roster.entries import Entry, Limits, find
 from arena.sandbox.policy import Tier
@@ -113,6 +114,7 @@ SEEN = [
     ("endless-line", "3", plain.match, "too-long"),
     ("stderr-and-on", "3", plain.match, "stderr-flood"),
     ("crash", "bye", farewell.goodbye, "exit-status"),
+    ("illegal", "2", farewell.goodbye, "illegal-action"),
     ("print", "end", plain.match, "text"),
     ("crash", "end", plain.match, "crash"),
 ]
@@ -137,6 +139,10 @@ def test_a_bot_that_says_nothing_is_waited_for_and_then_called_by_its_name(fault
     monkeypatch.setattr(probe.Probe.expect, "__defaults__", (1.0,))
     exams = [plain.start] if at == "hello" else [plain.start, plain.match]
     assert hold(room_of(faulty(fault, at)), *exams) == [(expected, expected)]
+
+
+def test_a_bot_has_as_long_for_hello_as_in_a_match():
+    assert TimeControl().hello_ms == probe.HELLO_S * 1000
 
 
 @pytest.mark.usefixtures("processes")
@@ -167,6 +173,13 @@ def test_floods_do_not_fill_the_examiner():
         room = room_of(faulty(fault, "2"))
         assert hold(room, plain.start, plain.match)
         assert all(len(trouble.seen) < 2000 and len(trouble.stderr) < 70_000 for trouble in room.troubles)
+
+
+@pytest.mark.parametrize(("kind", "level"), [("stderr-flood", "error"), ("exits-early", None), ("crash", None)])
+def test_a_flood_for_which_an_arena_ends_a_bot_is_an_error(kind, level):
+    room = Room(find("random"), {Tier.NONE: None}, "draftosaurus", False)
+    room.failed(Failed(kind, "it wrote too much"))
+    assert [(trouble.id, trouble.level) for trouble in room.troubles] == [(kind, level)]
 
 
 @pytest.mark.usefixtures("processes")
@@ -365,6 +378,17 @@ def test_a_bot_that_plays_no_game_of_ours_fails(tmp_path):
     assert room.troubles[0].level == "error"
 
 
+@pytest.mark.parametrize(("refused", "remark"), [({Tier.LITE}, "lite: no Landlock"), (set(), None)])
+def test_the_exam_of_the_sandbox_names_a_tier_that_this_machine_does_not_have(refused, remark, monkeypatch):
+    async def play_in(_room: Room, tier: Tier) -> str | None:
+        return f"{tier}: no Landlock" if tier in refused else None
+
+    monkeypatch.setattr(plain, "_play_in", play_in)
+    room = Room(find("random"), dict.fromkeys((Tier.FULL, Tier.LITE, Tier.NONE)), "draftosaurus", False)
+    trio.run(plain.sandbox, room)
+    assert room.remark == remark
+
+
 def test_after_a_retreat_from_the_sandbox_the_rest_is_examined_but_not_after_a_crash():
     room = room_of(faulty("none"), Tier.FULL, Tier.NONE)
     room.exam = "start"
@@ -436,6 +460,14 @@ def test_the_options_that_add_phases_are_found():
     assert {} in variants("draftosaurus")
     assert {"season": "winter"} in variants("draftosaurus")
     assert {"advanced": True} in variants("dinodocus")
+
+
+def test_an_answer_is_played_before_the_next_question():
+    table = ExamTable(ExamSetting("draftosaurus", 2))
+    first = table.question(1)
+    table.take(first, first.legal[-1])
+    last = table.question(2).last
+    assert (last["id"], last["status"], last["played"]) == (1, "accepted", first.legal[-1])
 
 
 def test_equal_answers_get_equal_questions():

@@ -38,12 +38,13 @@ def arena(*words: object, **environment: str) -> Ended:
         whole = [sys.executable, "-m", *command]
         ended = subprocess.run(whole, capture_output=True, text=True, env=everything)
     else:
-        ended = _prepared().run(command, everything, os.getcwd())
+        ended = prepared_arena().run(command, everything, os.getcwd())
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 
 @cache
-def _prepared() -> Prepared:
+def prepared_arena() -> Prepared:
+    """Where `arena` is started in other folders, with lines to read, or with little memory."""
     words = [sys.executable, prepared.__file__, *prepared.ARENA]
     started = Prepared(words, {**os.environ, "PYTHONPATH": str(ROOT)})
     atexit.register(started.close)

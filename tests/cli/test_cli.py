@@ -239,7 +239,7 @@ def test_where_seats_have_points_for_different_things_each_has_a_row():
     lines = shown.split("\n")
     assert max(map(len, lines)) <= 80
     assert lines[0].split("  ")[0] == "player"
-    assert " ".join(lines[2].split()) == "a-very-long- 435 1 d29 29, d28 28, d27 27, d26 26, d25 25, d24 24,"
+    assert " ".join(lines[2].split()) == "a-very-…name 435 1 d29 29, d28 28, d27 27, d26 26, d25 25, d24 24,"
     assert " ".join(lines[-1].split()) == "b 4 2 d40 3, d3 1"
 
 

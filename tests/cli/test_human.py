@@ -33,6 +33,7 @@ from engine.dice import Seed
 from engine.playouts import at_random, steps
 from protocol.messages import REVISION, Bye, Decide, End, Start, Welcome
 from protocol.session import Role, Session
+from tests.cli.command import prepared_arena
 from tests.engine.dinodocus_play import SMALL_DECK
 
 FAULTY = Path(__file__).parents[1] / "match" / "faulty_bot.py"
@@ -55,14 +56,17 @@ class Ended:
 
 def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
     """Play with these lines, or with this descriptor, as standard input."""
-    given: dict[str, Any] = {"input": lines.encode()} if isinstance(lines, str) else {"stdin": lines}
     env = {**ENVIRONMENT, **environment}
-    ended: subprocess.CompletedProcess[bytes] = subprocess.run(
-        command(*words), cwd=folder, env=env, capture_output=True, timeout=20, **given
-    )
+    if isinstance(lines, str) and "PYTHONPATH" not in environment:
+        ended = prepared_arena().run(command(*words)[2:], env, folder, lines, timeout_s=20)
+    else:  # only an interpreter that starts looks at PYTHONPATH
+        given: dict[str, Any] = {"input": lines} if isinstance(lines, str) else {"stdin": lines}
+        ended = subprocess.run(
+            command(*words), cwd=folder, env=env, capture_output=True, text=True, timeout=20, **given
+        )
     path = folder / "match.gz"
     record = load(path) if path.exists() else None
-    return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode(), record)
+    return Ended(ended.returncode, ended.stdout, ended.stderr, record)
 
 
 BARE = ("--sandbox", "none")  # the faulty bot leaves a mark in its folder

@@ -51,7 +51,7 @@ def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
 def test_points_stand_under_the_players_names():
     outcome = Outcome((3, 1), (1, 2), ({"RV": 3}, {"RV": 1}))
     names = ["a-very-long-name", "\x1b[2J"]
-    assert outcome_table(outcome, names).split("\n")[0] == "zone   a-very-long-  \\x1b[2J"
+    assert outcome_table(outcome, names).split("\n")[0] == "zone   a-very-…name  \\x1b[2J"
     assert outcome_table(outcome).split("\n")[0] == "zone   seat 0  seat 1"
 
 

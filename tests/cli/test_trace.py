@@ -1,9 +1,7 @@
 """`arena trace` as an author meets it: a good bot, and bots that go wrong in the ways that authors know."""
 
 import json
-import os
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.match.record_file import load
+from tests.cli.command import arena
 from tests.machine import at_best
 
 FAULTY = f"{sys.executable} -I -S {Path(__file__).parents[1] / 'match' / 'faulty_bot.py'}"
@@ -30,9 +29,8 @@ class Ended:
 
 
 def trace(*words: str) -> Ended:
-    words = (sys.executable, "-m", "arena", "trace", *words, "--seed", "7", "--sandbox", at_best())
-    ended = subprocess.run(words, capture_output=True, text=True, timeout=20, env={**os.environ, "COLUMNS": "80"})
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
+    ended = arena("trace", *words, "--seed", "7", "--sandbox", at_best(), COLUMNS="80")
+    return Ended(ended.code, ended.out, ended.err)
 
 
 def test_a_good_bot_is_heard_from_hello_to_bye():

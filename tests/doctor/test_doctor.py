@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import sys
 import tempfile
 from dataclasses import fields, replace
@@ -30,6 +31,8 @@ from arena.doctor.machine import (
     masks_proc,
 )
 from arena.doctor.resources import CoreShares, Lack, Resources, judge, look, reaches_autogroup
+from arena.errors import LaunchError
+from arena.match.hosts import Host
 from arena.match.launch import SpawnerLauncher
 from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
@@ -98,6 +101,7 @@ def test_the_json_says_the_same():
     assert told["attacks"]["seconds"] < 2
     assert set(told["toolchains"]) == {"cc", "python3", "node", "java", "go", "rustc", "cargo"}
     assert told["records"]["free_mb"] > 0
+    assert told["host"]["speed"] > 0
 
 
 @pytest.mark.anywhere
@@ -180,6 +184,13 @@ def test_a_version_is_the_first_line_or_nothing(monkeypatch):
     )
     tools = inspect_machine(Path.cwd()).tools
     assert tools == (Tool("two lines", "one"), Tool("fails", None), Tool("absent", None))
+
+
+def test_a_program_that_does_not_print_its_version_is_ended(monkeypatch):
+    monkeypatch.setattr(doctor, "VERSION_S", 0.1)
+    process = doctor._ask([("sleep", "20")])
+    assert doctor._version(process) is None
+    assert process.returncode == -signal.SIGKILL
 
 
 # Elsewhere
@@ -266,6 +277,24 @@ def test_a_mac_has_no_sandbox_and_hears_what_it_can_do():
     assert told["tiers"][0]["way_out"] == "run the arena in a virtual machine with Linux"
 
 
+def test_the_speed_of_this_machine_is_shown():
+    host = Host("\x1bvm", 4, 97, "3.11.7", "x86_64", 1)
+    assert "speed 97, measured on 4 cores at once; 100 is the reference machine. Leagues call it \\x1bvm" in prose(
+        replace(WELL, host=host)
+    )
+    assert plain(replace(WELL, host=host))["host"] == {"id": host.id, **host.plain()}
+
+
+def test_a_speed_that_cannot_be_measured_is_no_obstacle(monkeypatch):
+    def fails():
+        raise LaunchError("no")
+
+    monkeypatch.setattr(doctor, "this_host", fails)
+    assert doctor._host() is None
+    assert "speed it cannot be measured" in prose(WELL)
+    assert plain(WELL)["host"] is None
+
+
 def test_no_sandbox_is_exit_code_5(monkeypatch):
     from arena.cli import doctor as command
 
@@ -280,6 +309,14 @@ def test_on_another_system_nothing_is_tried(monkeypatch):
     report = inspect_machine(Path.cwd())
     assert [tier.cause for tier in report.tiers] == [Cause.SYSTEM, Cause.SYSTEM]
     assert report.flight is None
+
+
+def test_a_tier_whose_program_cannot_start_does_not_work(monkeypatch):
+    monkeypatch.setattr(doctor, "TOOLS", {})
+    monkeypatch.setattr(doctor, "probe", lambda _tier, _policy: ((), NAMESPACES))
+    report = inspect_machine(Path.cwd())
+    assert [(tier.works, tier.said, tier.layers) for tier in report.tiers] == [(False, NAMESPACES, ())] * 2
+    assert (report.flight, report.resources) == (None, None)
 
 
 def test_scarce_and_visible_disks_are_pointed_out():

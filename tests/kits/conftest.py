@@ -47,6 +47,14 @@ def locked(name: str, how: int) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _short_lived_maven() -> Iterator[None]:
+    """Maven builds a small bot: to optimize Maven itself takes as long again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto")
+        yield
+
+
 @pytest.fixture(scope="session")
 def made() -> Iterator[Callable[[str], Made]]:
     """made(language) walks the guide's path, unless another process of the tests has done so."""

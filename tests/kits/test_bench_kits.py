@@ -34,6 +34,27 @@ def test_each_language_stands_beside_c():
     assert c["start_ms"] > 0
 
 
+class Stepping:
+    """A clock that goes on by a tenth of a second each time it is read."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def perf_counter(self) -> float:
+        self.read += 1
+        return self.read / 10
+
+
+@pytest.mark.usefixtures("few")
+def test_a_round_trip_is_the_time_of_a_slice_by_its_questions(monkeypatch):
+    need_program("cc")
+    need_sandbox()
+    monkeypatch.setattr(kits, "time", Stepping())
+    monkeypatch.setattr(kits, "SLICE_S", 0.25)
+    c, shell, _ = kits.measure(slices=1)["rows"]
+    assert [(row["round_trip_us"], row["start_ms"]) for row in (c, shell)] == [(100_000.0, 100.0)] * 2
+
+
 @pytest.mark.usefixtures("few")
 def test_a_kit_that_cannot_be_built_is_left_out_with_the_reason(monkeypatch):
     async def fail(*_words):

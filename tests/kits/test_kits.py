@@ -15,6 +15,7 @@ from arena import running
 from arena.match import play as matches
 from arena.match.clock import TimeControl
 from arena.match.launch import SpawnedProcess
+from arena.roster.belongings import kept_digest
 from arena.roster.entries import Entry, read
 from arena.roster.folders import KITS
 from arena.roster.kits import LANGUAGES
@@ -91,12 +92,14 @@ def test_the_kits_own_test_runs_the_vectors_and_sees_a_wrong_one(language, made)
     bot = made(language)
     path = bot.folder / "vectors" / "decide.json"
     with bot.alone():
-        good = path.read_text("utf-8")
+        good, before = path.read_text("utf-8"), kept_digest(read(bot.folder / "bot.toml"))
         passed = _own_test(language, bot.folder)
+        after = kept_digest(read(bot.folder / "bot.toml"))
         path.write_text(json.dumps(_spoiled(json.loads(good))))
         failed = _own_test(language, bot.folder)
         path.write_text(good, "utf-8")
     assert passed.returncode == 0, passed.stdout
+    assert after == before, "a tested bot is the same bot"
     assert failed.returncode != 0, failed.stdout
 
 
@@ -246,7 +249,7 @@ blocks = 4
     rows = json.loads(arena("league", "standings", file, "--json", *place).out)
     assert {row["bot"] for row in rows} == {f"my-{language}-bot" for language in LANGUAGES}
     assert all(row["games"] > 0 and row["faults"] == 0 for row in rows)
-    records = sorted(tmp_path.rglob("*.match.jsonl.gz"))
+    records = sorted((tmp_path / "results" / "records").rglob("*.match.jsonl.gz"))
     assert len(records) == 20
     verified = arena("verify", *records)
     assert verified.code == 0, verified.out

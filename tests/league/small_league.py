@@ -12,16 +12,17 @@ import trio
 
 from arena import running
 from arena.league import run as league
+from arena.league.clocks import LeagueClock
 from arena.league.deals import PROCESSES_NOTE, SEED_NOTE
-from arena.league.kinds import RoundRobin
+from arena.league.executor import OnEvent, Played
+from arena.league.kinds import GROUP_KEYS, RoundRobin
 from arena.league.run import Progress
 from arena.league.schedule import Schedule
 from arena.league.store import COLUMNS, Row, Store, open_store
 from arena.league.tournament import Tournament, read_tournament
 from arena.league.wire import Assignment, Block, Setting, record_path
 from arena.league.worker import match_message
-from arena.league.workers import OnEvent, Played
-from arena.match.clock import TimeControl
+from arena.match.hosts import Host
 from arena.match.record import Header, Player
 from arena.match.record_file import save
 from arena.match.referee import Referee
@@ -84,8 +85,11 @@ NOTES = f"arena: seed 0 decides all deals: {SEED_NOTE}\narena: {PROCESSES_NOTE.f
 SHARES = {"first": 0, "second": 0.3, "third": 0.7, "last": 1}
 GOOD = tuple(SHARES)
 """Bots that play, each in its own way."""
+SCHEDULE = ("kind", "seats", "blocks", "minutes", "until", "challengers", *GROUP_KEYS)
 PATIENT = {"hello_ms": 600_000, "prepare_ms": 600_000, "bank_ms": 600_000}
 """A clock by which nobody is late, however busy the machine is."""
+HOST = Host("here", 4, 100, "3.11.7", "x86_64", 1)
+"""The machine that plays what no process plays."""
 
 
 def small_bot(folder: Path, how: str, name: str = "") -> Path:
@@ -105,10 +109,11 @@ def small_league(folder: Path, bots: Sequence[str] = GOOD, clock: dict[str, int]
     """
     for how in bots:
         small_bot(folder, how)
-    top = {"name": "small", "bots": list(bots), "seed": 0, "sandbox": "none", "processes": "worker", "workers": 1}
-    planned = {
-        key: keys.pop(key) for key in ("kind", "seats", "blocks", "minutes", "until", "challengers") if key in keys
-    }
+    top = {
+        "name": "small", "bots": list(bots), "seed": 0, "sandbox": "none", "processes": "worker", "workers": 1,
+        "exam": False,
+    }  # fmt: skip
+    planned = {key: keys.pop(key) for key in SCHEDULE if key in keys}
     lines = [_line(key, value) for key, value in (top | keys).items() if value is not None]
     lines += ["[schedule]", *(_line(key, value) for key, value in planned.items())]
     lines += ["[clock]", *(_line(key, value) for key, value in clock.items())]
@@ -154,15 +159,22 @@ def ways(folder: Path) -> list[tuple[Any, ...]]:
 
 
 class Pretended:
-    """Workers that play nothing: who is stronger mostly wins, as the deal has it. `fate` may end it otherwise."""
+    """Workers that play nothing: who is stronger mostly wins, as the deal has it. `fate` may end it otherwise.
+
+    A fixture tells it also `at`, which is how many other matches were handed out before.
+    """
 
     played: list[str]
     """The matches that were handed out, in order."""
 
     def __init__(
-        self, fate: Callable[[Assignment], dict[str, Any] | None] = lambda fixture: None, noise: int = 10
+        self,
+        fate: Callable[[Assignment], dict[str, Any] | None] = lambda fixture: None,
+        noise: int = 10,
+        host: Host = HOST,
     ) -> None:
         self.played = []
+        self.host = host
         self._fate = fate
         self._noise = noise
 
@@ -170,8 +182,11 @@ class Pretended:
         return _PretendedWorkers(self, parts)
 
     def message(self, fixture: Assignment) -> dict[str, Any]:
+        if fixture.get("exam"):
+            return {"match": fixture["match"], "faults": []}
         self.played.append(fixture["match"])
-        return {"match": fixture["match"], **(self._fate(fixture) or self._result(fixture))}
+        at = list(dict.fromkeys(self.played)).index(fixture["match"])
+        return {"match": fixture["match"], **(self._fate({**fixture, "at": at}) or self._result(fixture))}
 
     def _result(self, fixture: Assignment) -> dict[str, Any]:
         dice = Random(f"{fixture['seed']} {fixture['bots']}")
@@ -196,13 +211,13 @@ class Refereed(Pretended):
 
     def _result(self, fixture: Assignment) -> dict[str, Any]:
         setting, names = self._setting, fixture["bots"]
-        clock = TimeControl(**setting.clock)
+        clock = LeagueClock.from_plain(setting.clock).on(self.host)
         entries = [setting.entries[name] for name in names]
         players = tuple(Player(n, e["version"], e["digest"], clock) for n, e in zip(names, entries))
         game = find_game(setting.game)
         referee = Referee(game, Header(
             fixture["match"], setting.game, game.edition, setting.options, fixture["seed"], players,
-            strikes=setting.strikes,
+            strikes=setting.strikes, bot_seed=fixture["bot_seed"], host=self.host,
         ))  # fmt: skip
         referee.begin(0.0, [None] * len(names))
         while not referee.over:
@@ -232,7 +247,7 @@ class _PretendedWorkers:
             while block := [self._retries.pop()] if self._retries else next(part, None):
                 for fixture in block:
                     await trio.lowlevel.checkpoint()
-                    on_event(Played(fixture, self._pretended.message(fixture)))
+                    on_event(Played(fixture, self._pretended.message(fixture), self._pretended.host))
 
 
 def inhabitants(folder: Path) -> list[int]:

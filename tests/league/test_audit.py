@@ -23,6 +23,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "gauntlet": {"kind": "gauntlet", "challengers": ["third"], "blocks": 5},
     "adaptive": {"kind": "adaptive", "blocks": 40},
     "knock_out": {"kind": "knock_out"},
+    "groups": {"kind": "groups", "advance": 1},
     "separated": {"until": "separated", "blocks": 40},
 }
 
@@ -69,7 +70,7 @@ def test_a_secret_is_published_at_the_end_and_then_shown_and_checked(cli, secret
 
 
 def test_before_the_end_the_secret_is_published_only_if_somebody_insists(cli, tmp_path, monkeypatch):
-    monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["plan"] == 2 else None))
+    monkeypatch.setattr(league, "Workers", Pretended(lambda fixture: {"void": "no"} if fixture["at"] == 2 else None))
     path = small_league(tmp_path, seed=None, blocks=3)
     assert cli("league", "run", path).code == 1
     ended = cli("league", "reveal", path)
@@ -142,8 +143,8 @@ def test_matches_that_were_dealt_again_are_counted(cli, tmp_path, monkeypatch):
     seen = []
 
     def fate(fixture):
-        seen.append(fixture["plan"])
-        return {"void": "no"} if fixture["plan"] in (2, 5) and seen.count(fixture["plan"]) < 3 else None
+        seen.append(fixture["at"])
+        return {"void": "no"} if fixture["at"] in (2, 5) and seen.count(fixture["at"]) < 3 else None
 
     monkeypatch.setattr(league, "Workers", Pretended(fate))
     play(small_league(tmp_path, seed=None, blocks=6), tmp_path / "results")
@@ -158,7 +159,8 @@ def changed(**values):
     def change(folder):
         with sqlite3.connect(folder / FILE) as connection:
             for column, value in values.items():
-                connection.execute(f"UPDATE result SET {column} = ? WHERE plan = 2", (value,))
+                third = "(SELECT match FROM result ORDER BY plan, block, rotation LIMIT 1 OFFSET 2)"
+                connection.execute(f"UPDATE result SET {column} = ? WHERE match = {third}", (value,))
         connection.close()
 
     return change
@@ -166,11 +168,16 @@ def changed(**values):
 
 CHEATS = {
     "a deal that somebody liked better": (changed(seed="4711"), "its deal does not follow from the secret"),
-    "other seats": (changed(bots='["first","first"]'), "the bots or their seats differ from the plan"),
+    "other seats": (changed(bots='["first","first"]'), "the versions of its bots are not known"),
     "another rotation": (changed(rotation=1), "the bots or their seats differ from the plan"),
+    "a rotation that no table has": (changed(rotation=2), "its table has no such rotation"),
     "another id": (changed(match="0" * 24), "its id does not follow from the secret and what is played"),
-    "a match that was never planned": (changed(plan=999), "the plan has no such match"),
-    "two at one place": (changed(plan=1), "already has this place"),
+    "another meeting": (changed(plan=999), "the bots or their seats differ from the plan"),
+    "another block": (changed(block=999), "the bots or their seats differ from the plan"),
+    "a version that nobody has": (
+        changed(versions='["0000000000000000","0000000000000001"]'),
+        "the versions of its bots are not known",
+    ),
 }
 
 

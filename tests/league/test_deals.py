@@ -15,6 +15,7 @@ from arena.cli import duel
 from arena.errors import SettingError, StoreError
 from arena.league import fixtures
 from arena.league import run as league
+from arena.league.beginning import as_kept
 from arena.league.deals import PROCESSES_NOTE, SHARED_NOTE, begun, seeds
 from arena.league.kinds import Duel, Gauntlet, RoundRobin
 from arena.league.secret import Secret, of_seed
@@ -43,6 +44,10 @@ def tournament(kind="round_robin", bots="abcde", **keys):
 
 def fixtures_of(one):
     return [fixture for block in fixtures.blocks_of(one, one.kind.plan(one.entrants)) for fixture in block]
+
+
+def planned_of(one):
+    return [fixture for block in fixtures.blocks_of(one, one.kind.whole(one.entrants)) for fixture in block]
 
 
 # Fresh and shared
@@ -221,7 +226,7 @@ def test_a_match_that_did_not_count_is_dealt_again_if_deals_are_fresh(tmp_path, 
     seen = []
 
     def fate(fixture):
-        if fixture["plan"] != 2:
+        if fixture["at"] != 2:
             return None
         seen.append((fixture["match"], fixture["seed"], fixture["bot_seed"]))
         return {"void": "no"} if len(seen) < 6 else None
@@ -233,7 +238,7 @@ def test_a_match_that_did_not_count_is_dealt_again_if_deals_are_fresh(tmp_path, 
     ids, dealt, received = map(set, zip(*seen))
     assert len(ids) == 1
     assert len(dealt) == len(received) == (6 if deals == "fresh" else 1)
-    (row,) = [row for row in rows(tmp_path / "results") if row.plan == 2]
+    (row,) = [row for row in rows(tmp_path / "results") if row.match in ids]
     assert row.seed == seen[-1][1], "what is kept is what was dealt"
 
 
@@ -275,12 +280,11 @@ def test_ids_confirm_no_guess_of_a_seed(tmp_path):
         path = small_league(tmp_path, seed=seed, blocks=4, name=f"seed-{seed}")
         play(path, tmp_path / "results" / str(seed))
         told = {row.match for row in rows(tmp_path / "results" / str(seed))}
-        guesses = [
-            replace(read_tournament(path), seed=guess, is_old=is_old)
-            for guess in range(-50, 50)
-            for is_old in (False, True)
-        ]
-        found[seed] = [guess.seed for guess in guesses if told & {fixture["match"] for fixture in fixtures_of(guess)}]
+        with open_store(tmp_path / "results" / str(seed)) as store:
+            league_ = as_kept(store, begun(read_tournament(path), store.settings()), tmp_path / "results" / str(seed))
+        guesses = [replace(league_, seed=guess, secret="") for guess in range(-50, 50)]
+        guesses += [replace(guess, is_old=True, by_meetings=False) for guess in guesses]
+        found[seed] = [guess.seed for guess in guesses if told & {fixture["match"] for fixture in planned_of(guess)}]
     assert found == {3: [3], None: []}
 
 

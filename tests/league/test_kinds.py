@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from arena.errors import SettingError, StoreError
 from arena.league.kinds import (
+    GROUP_KEYS,
     IN_FILES,
     KINDS,
     SEPARATED,
@@ -23,6 +24,7 @@ from arena.league.kinds import (
     Duel,
     Entrants,
     Gauntlet,
+    Groups,
     KnockOut,
     LeagueKind,
     RoundRobin,
@@ -42,6 +44,9 @@ EXAMPLES: Mapping[str, st.SearchStrategy[LeagueKind]] = {
     "gauntlet": st.builds(Gauntlet, st.sampled_from([("a",), ("b", "e")]), st.none() | st.integers(1, 40)),
     "adaptive": st.builds(Adaptive, st.integers(1, 60)),
     "knock_out": st.just(KnockOut()),
+    "groups": st.builds(
+        Groups, st.just(1), st.integers(4, 6), st.integers(1, 2), st.sampled_from(["knock_out", "round_robin"])
+    ),
     "duel": st.builds(Duel, st.just("c"), st.just("d"), st.integers(1, 40), st.booleans()),
 }
 GUIDE = Path(__file__).parents[2] / "docs" / "leagues.md"
@@ -131,7 +136,8 @@ def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
     """An audit of somebody else's league has only the store."""
     known = json.loads(json.dumps(kind.identity()))
     fixtures = played(kind, size)
-    keys = ScheduleKeys((size,), 1 + fixtures[-1].block, challengers=tuple(known["challengers"]))
+    own = {key: known.get(key) for key in GROUP_KEYS}
+    keys = ScheduleKeys((size,), 1 + fixtures[-1].block, challengers=tuple(known["challengers"]), **own)
     again = type(kind).from_keys(keys)
     assert played(again, size)[: len(fixtures)] == fixtures
 
@@ -146,7 +152,7 @@ def test_whether_all_are_separated_is_decided_by_the_plan_so_far(tmp_path, kind)
     players = Entrants(("a", "b"), (2,))
     with open_store(tmp_path, create=True) as store:
         store.add([row(at, ranks=(1, 2) if at % 2 else (2, 1)) for at in range(40)])  # a wins all
-        assert (kind.why_over(players, store, 2), kind.why_over(players, store, 40)) == ("", SEPARATED)
+        assert (kind.why_over(players, store, {0}), kind.why_over(players, store, range(40))) == ("", SEPARATED)
 
 
 @settings(max_examples=40)

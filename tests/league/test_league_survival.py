@@ -1,5 +1,6 @@
 """A league survives whatever ends it, and nobody survives a league. Each test is a runner as a process of its own."""
 
+import json
 import os
 import re
 import select
@@ -169,3 +170,11 @@ def test_a_league_that_is_killed_again_and_again_ends_like_one_that_was_left_alo
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "5 kills (" in ended.stdout
     assert ended.stdout.endswith("standings are equal, all records verify, no process is left\n")
+
+
+def test_a_worker_that_cannot_read_its_orders_says_why_and_fails():
+    words = [sys.executable, "-m", "arena.league.worker"]
+    ended = subprocess.run(words, input=b"nonsense\n", capture_output=True, cwd=ROOT, timeout=PATIENCE_S)
+    assert ended.returncode == 1
+    assert json.loads(ended.stdout)["failed"].startswith("JSONDecodeError: ")
+    assert ended.stderr == b""

@@ -120,12 +120,23 @@ def test_status_reveal_and_audit_say_that_a_league_is_old(folder, monkeypatch, c
     settings, _, results = LEAGUES["duel"]
     keep(folder, settings, results)
     words = "an older arena began it: the deals follow from seed 1, and bots can find them"
-    assert here(monkeypatch, capsys, "league", "status", folder).out.splitlines()[2] == words == about(settings)[0]
+    assert here(monkeypatch, capsys, "league", "status", folder).out.splitlines()[3] == words == about(settings)[0]
     ended = here(monkeypatch, capsys, "league", "reveal", folder)
     assert (ended.code, ended.err) == (4, f"arena: {folder}: an older arena began this league: it has no secret.\n")
     ended = here(monkeypatch, capsys, "league", "audit", folder, "--secret", "0" * 32)
     assert ended.code == 1
     assert ended.err.endswith("an older arena began this league, and it has no secret to check against.\n")
+
+
+def test_the_roster_of_a_league_without_a_secret_cannot_change(tmp_path, monkeypatch):
+    path = small_league(tmp_path, blocks=1, seed=7)
+    tournament = replace(read_tournament(path), is_old=True, deals="shared")
+    facts = {"name": "small", "planned": 2, "sandbox": "none", "order": list(tournament.bots)}
+    with open_store(tmp_path / "results", create=True) as store:
+        store.settle(fixtures.identity(tournament) | fixtures.roster(tournament) | facts)
+    monkeypatch.setattr(league, "Workers", Pretended())
+    with pytest.raises(SettingError, match="an arena without secrets began this league, and its roster cannot change"):
+        running.run(lambda: league.update(path, tmp_path / "results"))
 
 
 @pytest.mark.usefixtures("processes")
@@ -134,7 +145,7 @@ def test_the_bots_of_an_old_league_receive_the_seeds_that_they_would_have_receiv
     tournament = replace(read_tournament(path), is_old=True, deals="shared")
     facts = {"name": "small", "planned": 2, "sandbox": tournament.sandbox, "order": list(tournament.bots)}
     with open_store(tmp_path / "results", create=True) as store:
-        store.settle(fixtures.identity(tournament) | facts)
+        store.settle(fixtures.identity(tournament) | fixtures.roster(tournament) | facts)
     play(path, tmp_path / "results")
     for row in rows(tmp_path / "results"):
         record = load(record_path(tmp_path / "results" / RECORDS, row.match))

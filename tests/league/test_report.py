@@ -1,23 +1,48 @@
 """The report of a league: one file, safe, and the same for the same results."""
 
 import json
+import math
 import random
 import re
+import weakref
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
+from arena.league import page
 from arena.league.elo import Result, outcome
 from arena.league.fit import fit
-from arena.league.report import MOST_FAULTS, MOST_ZONES, SECTIONS, Report, render
+from arena.league.knock_out import Bracket, champion
+from arena.league.report import (
+    MOST_FAULTS,
+    MOST_MATCHES,
+    MOST_ZONES,
+    SECTIONS,
+    Report,
+    facts,
+    faults,
+    ratings,
+    render,
+    reproduce,
+    scores,
+    times,
+)
+from arena.league.report.drawing import Axis
+from arena.league.report.facts import league_of
+from arena.league.report.page import STYLE
+from arena.league.residuals import compare_hosts
+from arena.league.schedule import bracket
 from arena.league.standings import standings
-from arena.league.store import Row
+from arena.league.store import COLUMNS, Row, open_store
+from arena.league.ties import Course, PlayedTables
+from arena.match.hosts import Host
 
 NAMES = ("aurora", "basalt", "comet", "delta", "ember", "fjord", "gale", "heron")
 ZONES = ("FS", "WT", "KJ", "PL", "MD", "SI", "RV", "rex")
@@ -170,7 +195,9 @@ LEAGUE = simulated(60)
 
 
 def test_a_league_has_all_sections_and_each_is_linked_to() -> None:
-    page = page_of(LEAGUE)
+    names = [Host(name, 4, 100, "3.11.7", "x86_64", 1) for name in ("one", "other")]
+    hosts = compare_hosts(LEAGUE, {row.match: names[row.block % 2] for row in LEAGUE}, fit(results_of(LEAGUE)))
+    page = page_of(LEAGUE, hosts=hosts)
     titles = [title for _, title, _ in SECTIONS]
     assert [heading for heading in page.headings if heading in titles] == titles
     assert page.headings[0] == "spring"
@@ -226,18 +253,52 @@ def test_the_crosstable_has_shares_games_and_likelihoods() -> None:
     assert row[2] == ""
 
 
-def test_the_order_of_results_does_not_matter() -> None:
+def page_from_store(folder: Path, *parts: Sequence[Row]) -> str:
+    """The page of a league whose results came into its store in this order."""
+    report = report_of(LEAGUE)
+    rest = {"name": report.name, "planned": report.planned, "sandbox": report.sandbox, "order": list(NAMES)}
+    with open_store(folder, create=True) as store:
+        store.settle({**report.settings, **rest})
+        for rows in parts:
+            store.add(rows)
+        return page.page(store, report.command)
+
+
+def test_the_order_of_results_does_not_matter(tmp_path) -> None:
     shuffled = LEAGUE.copy()
     random.Random(3).shuffle(shuffled)
+    whole = page_from_store(tmp_path / "whole", LEAGUE)
+    assert page_from_store(tmp_path / "shuffled", shuffled[:100], shuffled[100:]) == whole
     report = report_of(LEAGUE)
-    assert render(report_of(shuffled)) == render(report)
     turned = dict(reversed(list(report.settings.items())))
     turned["bots"] = dict(reversed(turned["bots"].items()))
     assert render(replace(report, settings=turned)) == render(report)
 
 
-def test_a_result_that_comes_twice_counts_once() -> None:
-    assert render(report_of(LEAGUE + LEAGUE[:50], planned=240)) == render(report_of(LEAGUE))
+def test_a_result_that_comes_twice_counts_once(tmp_path) -> None:
+    twice = page_from_store(tmp_path / "twice", LEAGUE, LEAGUE[:50])
+    assert twice == page_from_store(tmp_path / "once", LEAGUE)
+
+
+def test_results_are_read_once_and_not_kept() -> None:
+    """A generator is enough, and no result is alive when the page is drawn."""
+    alive: list[weakref.ref[Row]] = []
+    kept: list[int] = []
+
+    class Watched(Row):
+        """A row that can be watched."""
+
+        __slots__ = ("__weakref__",)
+
+    def rows() -> Iterator[Row]:
+        for row in LEAGUE:
+            one = Watched(*(getattr(row, name) for name in COLUMNS))
+            alive.append(weakref.ref(one))
+            yield one
+            kept.append(sum(ref() is not None for ref in alive[-20:-1]))
+
+    assert render(replace(report_of(LEAGUE), rows=rows())) == render(report_of(LEAGUE))
+    assert max(kept) == 0
 
 
 HOSTILE = (
@@ -420,6 +481,13 @@ def test_durations_are_told_in_fitting_units(micros: int, words: str) -> None:
     assert page.rows("Decision times")[LEAGUE[0].bots[0]][2] == words
 
 
+def test_a_bot_that_always_takes_as_long_still_has_a_bar_to_point_at() -> None:
+    times = dict.fromkeys(("total_us", "p99_us", "most_us", "cpu_us"), 5000) | {"decisions": 1}
+    text = render(report_of([replace(LEAGUE[0], times=(times,) * 4)]))
+    bars = text.partition(">Decision times</caption>")[2]
+    assert re.findall(r'<rect [^>]*width="([^"]*)"[^>]*class="reach"', bars) == ["1"] * 4
+
+
 def test_meetings_are_counted_with_their_least_and_most() -> None:
     met = Counter(frozenset(pair) for row in LEAGUE for pair in combinations(row.bots, 2))
     counts = [met[frozenset(pair)] for pair in combinations(NAMES, 2)]
@@ -450,3 +518,163 @@ def test_a_big_league_is_a_small_file() -> None:
     text = render(report_of(simulated(100, names), names))
     assert len(text.encode()) < 1_000_000
     assert len(Page(text).rows("Crosstable")) == 60
+
+
+def test_of_very_many_bots_matrices_and_drawings_show_the_first_and_say_so(monkeypatch) -> None:
+    monkeypatch.setattr(facts, "MOST_DRAWN", 5)
+    for module in (ratings, scores):
+        monkeypatch.setattr(module, "MOST_DRAWN", 5)
+    page = page_of(LEAGUE)
+    best = [standing.bot for standing in standings(results_of(LEAGUE), NAMES)]
+    assert list(page.rows("Crosstable")) == list(page.rows("Meetings of two bots")) == best[:5]
+    assert len(page.rows("Standings")) == 8
+    words = "Only the first 5 of 8 bots in the order of the standings are shown."
+    assert page.text.count(words) == 4  # crosstable, ratings, scores, meetings
+    met = Counter(frozenset(pair) for row in LEAGUE for pair in combinations(row.bots, 2))
+    assert f"Meetings of two bots: {min(met.values())} to {max(met.values())}." in page.text, "of all bots"
+
+
+def test_tables_of_very_many_bots_end_somewhere_and_say_so(monkeypatch) -> None:
+    for module in (facts, faults, reproduce, scores, times):
+        monkeypatch.setattr(module, "MOST_LISTED", 3)
+    page = page_of(LEAGUE)
+    captions = ("Standings", "Matches by bot and seat", "Points by zone", "Decision times", "Bots")
+    assert {len(page.rows(caption)) for caption in captions} == {3}
+    assert page.text.count("Only the first 3 of 8 bots in the order of the standings are shown.") == len(captions)
+
+
+def test_a_league_that_is_too_large_to_fit_again_and_again_is_fitted_once(monkeypatch) -> None:
+    monkeypatch.setattr(facts, "POINTS", ((240 * 8 - 1, 5), (math.inf, 1)))
+    assert "This league is too large to fit its ratings again at earlier moments." in page_of(LEAGUE).words
+
+
+# Where the curves of the ratings have points
+
+
+def stops(*blocks: Sequence[str]) -> list[int]:
+    """After how many matches a league is fitted that plays each of these tables in all rotations."""
+    dice = random.Random(7)
+    rows: list[Row] = []
+    for block, bots in enumerate(blocks):
+        rows += [match(len(rows) + turn, block, [*bots[turn:], *bots[:turn]], NAMES, dice) for turn in range(len(bots))]
+    return [count for count, _ in league_of(report_of(rows)).course]
+
+
+AB, CD = NAMES[:2], NAMES[2:4]
+
+
+def test_a_league_is_fitted_at_ends_of_blocks_from_the_one_that_has_seen_all_bots() -> None:
+    assert stops(AB, AB, AB) == [2, 4, 6]
+    assert stops(AB, CD, AB, CD) == [4, 6, 8]
+    assert stops(AB, CD, AB) == [4, 6], "after half of the matches"
+    assert stops(NAMES[:3], NAMES[3:6], NAMES[:3], NAMES[3:6], NAMES[:3]) == [6, 9, 12, 15]
+
+
+def test_a_league_that_sees_a_bot_late_is_fitted_from_its_first_block() -> None:
+    assert stops(AB, AB, CD) == [2, 4, 6]
+    assert stops(AB, CD) == [2, 4], "after more than half of the matches"
+
+
+# Rounds, matches, dates, colours
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def cup(bots: Sequence[str], matches: int = 100) -> Report:
+    """A knock-out in which the bot that comes first here wins every match; only so many matches are played."""
+    rows, places = list[Row](), list(bots)
+    while len(places) > 1:
+        tables = bracket(places, 2)
+        for table in (table for table in tables if len(table) > 1):
+            block = len(rows) // 2
+            for turn in range(2):
+                seated = table[turn:] + table[:turn]
+                one = match(len(rows), block, seated, bots, random.Random(len(rows)))
+                scores = tuple(20 - bots.index(bot) for bot in seated)
+                ranks = tuple(1 + (score < max(scores)) for score in scores)
+                rows.append(replace(one, scores=scores, ranks=ranks, faults=()))
+        places = [min(table, key=bots.index) for table in tables]
+    rows = rows[:matches]
+    rounds = tuple(Bracket(tuple(bots), 2, tuple(bots)).rounds(PlayedTables(rows)))
+    return report_of(rows, bots, course=Course(rounds=rounds, champion=champion(rounds)))
+
+
+def test_the_bracket_comes_first_with_byes_results_and_what_decided() -> None:
+    page = Page(render(cup(NAMES[:7])))
+    assert page.headings[1:3] == ["Bracket", "Standings"]
+    _, *ties = page.tables["Ties"]
+    assert [tie[0] for tie in ties] == ["Round 1"] * 4 + ["Round 2"] * 2 + ["Final"]
+    assert ties[0][1:4] == ["aurora bye", "aurora", "bye"]
+    assert ties[1][1:4] == ["basalt 2 · 38gale 4 · 28", "basalt", "ranks"]
+    assert ties[-1][1:4] == ["aurora 2 · 40basalt 4 · 38", "aurora", "ranks"]
+    assert "has won the league." in page.text
+    assert sum(one[:2] == ("a", "href") for one in page.attributes if one[2].startswith("records/")) == 12 + 12
+
+
+def test_a_bracket_that_is_not_over_shows_what_is_open() -> None:
+    page = Page(render(cup(NAMES[:4], matches=3)))
+    _, first, second = page.tables["Ties"]
+    assert (first[2], first[3]) == ("aurora", "ranks")
+    assert (second[2], second[3]) == ("open", "1 of 2 matches")
+    assert "has won" not in page.text
+
+
+def test_names_in_a_bracket_are_escaped() -> None:
+    text = render(cup([SCRIPT, "b", "c"]))
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_matches_are_listed_up_to_a_limit_with_links_to_records_that_exist() -> None:
+    rows = simulated(60)
+    page = page_of(rows, has_record=lambda one: one != rows[0].match)
+    _, first, second, *_ = page.tables["Matches"]
+    assert len(page.tables["Matches"]) == 1 + MOST_MATCHES
+    assert first[-1] == "missing"
+    assert second[-1] == rows[1].match[:8]
+    assert f"The first {MOST_MATCHES} of 240, in plan order" in page.text
+    assert all(f"{bot} {score}" in second[1] for bot, score in zip(rows[1].bots, rows[1].scores))
+    assert "All of them, in plan order" in page_of(simulated(2)).text
+
+
+def test_matches_of_a_league_by_meetings_are_called_by_their_ids() -> None:
+    """Its places in the plan are the numbers of meetings, so that many matches have the same."""
+    settings = {**report_of([]).settings, "scheme": "meetings"}
+    page, places = page_of(LEAGUE, settings=settings), page_of(LEAGUE)
+    head, first, *_ = page.tables["Matches"]
+    assert (head[0], first[-1]) == ("bots by seat: points", LEAGUE[0].match[:8])
+    assert "by the number of the meeting" in page.text
+    faulty = next(row for row in LEAGUE if any(fault["seat"] is not None for fault in row.faults))
+    assert f"match {faulty.match[:8]}, seat" in page.text
+    assert f"match {faulty.plan:,}, seat" not in page.text
+    assert f"match {faulty.plan:,}, seat" in places.text
+    labels = [
+        value for _, name, value in page.attributes if name == "aria-label" and value.startswith("record of match")
+    ]
+    assert labels
+    assert {len(label.split()[-1]) for label in labels} == {8}
+
+
+def test_dates_are_those_of_the_store() -> None:
+    day = 86_400
+    for seen, words in ((3, "Played on 1 January 1970."), (9 * day, "Played from 1 January 1970 to 10 January 1970.")):
+        runs = {"first": 1, "began": seen, "seen": seen, "new": 1}
+        assert words in page_of(LEAGUE, settings={**report_of([]).settings, "runs": runs}).text
+    assert "Played" not in page_of(LEAGUE).text
+
+
+def test_lines_of_different_bots_look_different() -> None:
+    names = [f"bot-{number:02d}" for number in range(30)]
+    text = render(report_of(simulated(100, names), names))
+    looks = re.findall(r'<g class="bot (c\d d\d)">', text)
+    assert len(looks) == len(set(looks)) == 30
+    for look in {part for one in looks for part in one.split()} - {"d0"}:
+        assert f".{look}" in STYLE
+
+
+# Axes
+
+
+def test_a_value_beyond_an_end_of_an_axis_stays_at_that_end() -> None:
+    axis = Axis(low=10, high=20, start=100, end=300)
+    assert [axis.at(value) for value in (-5, 10, 15, 20, 25)] == [100, 100, 200, 300, 300]

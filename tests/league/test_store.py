@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from arena.cli.standings import plain
 from arena.errors import StoreError
 from arena.league import results, store
-from arena.league.store import FILE, Row, only_runner, open_store
+from arena.league.store import BATCH, FILE, Row, only_runner, open_store
 from tests.league.small_league import GOOD
 
 LEAGUE = {
@@ -128,10 +128,10 @@ def test_faults_are_counted_by_bot_whatever_seat_it_had(tmp_path):
         assert opened.faults() == {"a": 2, "b": 1}
 
 
-def test_results_before_a_place_in_the_plan_can_be_had_alone(tmp_path):
+def test_results_of_some_blocks_can_be_had_alone(tmp_path):
     begun(tmp_path, ROWS)
     with open_store(tmp_path) as opened:
-        assert [plan for plan, *_ in opened.outcomes(5)] == [0, 1, 2, 3, 4]
+        assert [block for block, *_ in opened.outcomes({0, 1, 5})] == [0, 0, 1, 1, 5, 5]
         assert len(list(opened.outcomes())) == 24
 
 
@@ -156,11 +156,15 @@ def test_attempts_keep_the_suspects(tmp_path):
 
 
 def made_by_the_first_version(folder):
-    """A league whose attempts knew no suspects."""
+    """A league whose attempts knew no suspects, and its results no versions."""
     path = begun(folder, ROWS) / FILE
     with sqlite3.connect(path) as connection:
         connection.execute("ALTER TABLE attempt DROP COLUMN suspects")
         connection.execute("INSERT INTO attempt VALUES('m', 1, 'lost')")
+        for column in ("versions", "epoch", "host"):
+            connection.execute(f"ALTER TABLE result DROP COLUMN {column}")
+        for name in ("version", "change", "host"):
+            connection.execute(f"DROP TABLE {name}")
         connection.execute("PRAGMA user_version = 1")
     connection.close()
 
@@ -255,6 +259,29 @@ def test_somebody_reads_while_somebody_writes(tmp_path):
         writer.add([row(2)])  # while the reader is at it
         assert [*reading] == [row(1)], "a reader sees the file as it was when it began"
         assert reader.count() == 3
+
+
+def test_a_reader_that_waits_does_not_keep_the_log_from_being_written_back(tmp_path):
+    """`arena league export | less` may wait for a day, while the league goes on."""
+    begun(tmp_path, [row(number) for number in range(2 * BATCH)])
+    with open_store(tmp_path) as reader, open_store(tmp_path) as writer:
+        reading = reader.rows()
+        assert next(reading) == row(0)
+        writer.add([row(2 * BATCH)])
+        with closing(sqlite3.connect(tmp_path / FILE)) as other:
+            assert other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
+        assert len([*reading]) == 2 * BATCH - 1, "and it sees what was there when it began"
+
+
+def test_a_result_that_another_program_deletes_meanwhile_is_missed(tmp_path):
+    begun(tmp_path, [row(number) for number in range(2 * BATCH)])
+    with open_store(tmp_path) as reader, closing(sqlite3.connect(tmp_path / FILE)) as other:
+        reading = reader.rows()
+        next(reading)
+        other.execute("DELETE FROM result WHERE match = ?", (row(BATCH).match,))
+        other.commit()
+        with pytest.raises(StoreError, match=f"match {row(BATCH).match}: it was deleted while it was read"):
+            list(reading)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -370,8 +397,8 @@ NO_LEAGUE = {
         "not the file of a league, but of another program. Name another folder.",
     ),
     "from the future": (
-        lambda path: query(path, "PRAGMA user_version = 3"),
-        "it was written by a newer arena (schema 3, this one knows 2).",
+        lambda path: query(path, "PRAGMA user_version = 4"),
+        "it was written by a newer arena (schema 4, this one knows 3).",
     ),
     "half of it": (lambda path: os.truncate(path, path.stat().st_size // 2), "or damaged: database disk image is"),
     "scribbled over": (lambda path: overwritten(path, 4096, b"\xa5" * 100_000), "or damaged: database disk image is"),

@@ -24,7 +24,7 @@ from arena.league import run as league
 from arena.league.run import Progress
 from arena.league.store import FILE, SCHEMA, Store, open_store
 from tests.cli.command import Command, here
-from tests.league.small_league import GOOD, Refereed, play, rows, small_league
+from tests.league.small_league import Refereed, play, rows, small_league
 from tests.league.test_store import begun, row
 
 # The file is not where it was
@@ -61,7 +61,7 @@ def test_a_file_that_is_deleted_is_noticed_and_written_again_with_all_results(tm
     assert str(error).startswith(f"{path}: it was deleted while it was in use. All ")
     assert f"results are saved in {path}." in str(error)
     assert len(rows(folder)) == played
-    assert sorted(one.name for one in folder.iterdir()) == [FILE, "records", "runner.lock"]
+    assert sorted(one.name for one in folder.iterdir()) == ["bots", FILE, "records", "runner.lock", "unpacked"]
     play(small_league(tmp_path, blocks=BLOCKS), folder)
     play(small_league(tmp_path, blocks=BLOCKS), tmp_path / "undisturbed")
     assert rows(folder) == rows(tmp_path / "undisturbed")
@@ -163,7 +163,7 @@ def test_the_command_says_so_and_ends_with_1(tmp_path, monkeypatch, capsys):
     deleted = list[str]()
 
     def fate(fixture: Any) -> None:
-        if fixture["plan"] == 20 and not deleted:
+        if fixture["at"] == 20 and not deleted:
             deleted.append(FILE)
             (tmp_path / "leagues" / "small" / FILE).unlink()
 
@@ -197,10 +197,10 @@ def cli(monkeypatch, capsys) -> Command:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> list[Path]:
-    """A round robin with a fault, and a knock-out."""
+    """A round robin with a fault, a knock-out, and groups."""
     folders = []
     with pytest.MonkeyPatch.context() as patch:
-        for name, keys in (("robin", {"blocks": 4}), ("cup", {"kind": "knock_out"})):
+        for name, keys in (("robin", {"blocks": 4}), ("cup", {"kind": "knock_out"}), ("groups", {"kind": "groups"})):
             home = tmp_path_factory.mktemp(name)
             patch.setattr(league, "Workers", Refereed())
             play(small_league(home, **keys), home / "small")
@@ -252,7 +252,7 @@ def refused_in_words(ended: Any, folder: Path) -> bool:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("league_", [0, 1], ids=["round robin", "knock-out"])
+@pytest.mark.parametrize("league_", [0, 1, 2], ids=["round robin", "knock-out", "groups"])
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_a_damaged_file_holds_no_command_stumbles_over_it(cli, made, tmp_path, seed, league_):
     """Every value of the file in turn, damaged in a few ways; `here` lets no exception pass but an exit."""
@@ -304,10 +304,13 @@ def test_bytes_that_are_scribbled_over_give_words_too(cli, made, tmp_path, seed)
             assert "Traceback" not in ended.err
 
 
-def test_a_knock_out_whose_results_are_of_other_tables_is_damaged(cli, made, tmp_path):
+@pytest.mark.parametrize("league_", [1, 2], ids=["knock-out", "groups"])
+def test_rounds_whose_results_are_of_other_tables_are_damaged(cli, made, tmp_path, league_):
     folder = tmp_path / "small"
-    shutil.copytree(made[1], folder)
-    query(folder, "UPDATE setting SET value = ? WHERE key = 'seeding'", json.dumps([*GOOD[:2], GOOD[3], GOOD[2]]))
+    shutil.copytree(made[league_], folder)
+    query(
+        folder, "UPDATE setting SET value = ? WHERE key = 'seeding'", json.dumps(["first", "third", "last", "second"])
+    )
     ended = cli("standings", folder)
     assert ended.code == 1
     assert "it is damaged: match " in ended.err

@@ -17,6 +17,7 @@ import pytest
 from arena.errors import RecordError, SettingError
 from arena.files import write_whole
 from arena.match.clock import MOST_MS, TimeControl
+from arena.match.hosts import Host
 from arena.match.packing import _START, MOST_BYTES, pack, signed
 from arena.match.record import (
     FORMAT,
@@ -33,6 +34,9 @@ from arena.match.record_file import from_bytes, load, to_bytes
 from tests.replay.test_replay import refereed, troubled
 
 Lines = list[dict[str, Any]]
+
+
+HOST = Host("vm", 8, 97, "3.11.7", "x86_64", 1)
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +125,12 @@ REFUSED = [
     (player(name="bot\n1"), "line 1: not a header: players.1.name: "),
     (player(name="\u202ebot"), "line 1: not a header: players.1.name: "),
     (player(version="1" * 257), "line 1: not a header: players.1.version: "),
+    (header(host={}), "line 1: not a header: host.name: "),
+    (header(host={**HOST.plain(), "name": "x" * 65}), "line 1: not a header: host.name: "),
+    (header(host={**HOST.plain(), "speed": 0}), "line 1: not a header: host.speed: "),
+    (header(host={**HOST.plain(), "speed": 100_001}), "line 1: not a header: host.speed: "),
+    (header(host={**HOST.plain(), "cores": 0}), "line 1: not a header: host.cores: "),
+    (header(host={**HOST.plain(), "calibration": "1"}), "line 1: not a header: host.calibration: "),
     (clock(bank_ms=-1), "line 1: not a header: clock.bank_ms: expected an integer from 0 to 2^53, got -1"),
     (clock(increment_ms=MOST_MS + 1), "line 1: not a header: clock.increment_ms: "),
     (clock(prepare_ms=0), "line 1: not a header: clock.prepare_ms: expected an integer from 1 to 2^53, got 0"),
@@ -292,6 +302,16 @@ def test_records_of_the_same_match_differ_only_in_times(record):
     quick, slow = timed(record, 1001), timed(record, 1234)
     assert quick != slow
     assert to_bytes(quick.without_times()) == to_bytes(slow.without_times())
+
+
+def test_the_host_is_kept_and_is_what_differs_between_machines(record):
+    known = replace(record, header=replace(record.header, host=HOST))
+    assert from_bytes(to_bytes(known)) == known
+    assert known.without_times() == record.without_times()
+
+
+def test_a_record_without_a_host_is_written_as_before_there_were_hosts(record):
+    assert "host" not in json.loads(body(record).splitlines()[0])
 
 
 def test_what_is_no_time_stays(record):

@@ -58,6 +58,7 @@ def test_nobody_is_told_anything_before_the_last_has_answered():
 
 def test_nobody_is_asked_before_the_last_is_ready():
     match = Match(2, ready=False)
+    assert [[message.type for message in told] for told in match.sent] == [["start"]] * 2
     match.hear(1, Ready())
     assert len(match.sent[1]) == 1
     match.hear(0, Ready())

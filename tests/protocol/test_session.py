@@ -616,6 +616,18 @@ def test_half_an_answer_takes_the_long_way():
     assert arena.answer(frame) is None, "it is answered already"
 
 
+@pytest.mark.parametrize("off", [-1, 1])
+def test_an_answer_behind_a_wrong_length_takes_the_long_way(off):
+    payload = msgpack.packb(to_wire(Move(2, "D")))
+    assert asked().answer((len(payload) + off).to_bytes(HEADER) + payload) is None
+
+
+def test_an_answer_behind_the_beginning_of_another_message_takes_the_long_way():
+    arena = asked()
+    assert list(arena.receive(b"\0")) == []
+    assert arena.answer(MSGPACK.encode(to_wire(Move(2, "D")))) is None
+
+
 def test_only_framed_messagepack_has_a_short_way():
     bot, arena = both(JSON)
     talk(bot, arena, HELLO, WELCOME, START, Ready(), decide(1))

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from fcntl import ioctl
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -27,13 +28,15 @@ from arena.cli.film import Film, film_of
 from arena.cli.viewer import ENTER, LEAVE, Viewer, keys, watch
 from arena.errors import RecordError
 from arena.match import play as matches
-from arena.match.clock import TimeControl
+from arena.match.bot import Bot
+from arena.match.clock import CPU_PATIENCE, TimeControl
 from arena.match.cores import Usage
 from arena.match.faults import Broken, FaultKind, disqualifies
 from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Player, Status, Step
 from arena.match.record_file import from_bytes, save, to_bytes
 from arena.match.referee import Referee, ranked
-from arena.replay.moments import leads, moments, questions, states
+from arena.replay.ask import Examination
+from arena.replay.moments import _faults_by_moment, leads, moments, questions, states
 from arena.replay.verify import verify
 from engine.contract import plain
 from engine.draftosaurus import GAME
@@ -298,6 +301,15 @@ def test_a_bot_that_never_started_is_shown_at_the_beginning():
     shown = screen(Viewer(film_of(referee.record())))
     assert "a (seat 0): is disqualified, not-started: no such file" in shown
     assert "b (seat 1): is disqualified, no-hello: no hello" in shown
+
+
+def test_a_bot_that_ends_between_its_decisions_is_shown_at_the_first_that_it_did_not_make():
+    crash = FaultNote(FaultKind.CRASH.value, 1, None, "exited")
+    present, absent = Decision(1, "D", Status.ACCEPTED), Decision(1, "D", Status.ABSENT)
+    record = refereed(until=9)
+    steps = tuple(Step("", decisions=(decision,)) for decision in (present, present, absent, absent))
+    left = replace(record, steps=steps, verdict=replace(record.verdict, faults=(crash,)))
+    assert _faults_by_moment(left) == {3: [crash]}
 
 
 def test_a_void_match_says_so_and_has_no_winner():
@@ -1120,3 +1132,15 @@ def test_questions_of_a_record_that_is_not_true_are_a_record_error(faulty):
     for change in (unknown_game, unknown_option, illegal_action):
         with pytest.raises(RecordError):
             questions(change(faulty).record)
+
+
+@pytest.mark.parametrize(
+    ("charge", "time_ms", "seconds"), [("wall", None, 10.1), ("cpu", None, 10.1 * CPU_PATIENCE), ("wall", 250, 0.25)]
+)
+def test_who_is_asked_again_has_the_time_that_was_left_then_unless_told_otherwise(faulty, charge, time_ms, seconds):
+    starts, asked = questions(faulty)
+    bot = cast(Bot, SimpleNamespace(failure=None, games=[GAME.name]))
+    examination = Examination(bot, starts[0], asked, TimeControl(charge=charge), time_ms)
+    assert asked[0].decide.clock == {"bank_ms": 10_000, "increment_ms": 100}
+    examination.asked(0, 7.0, 0.0)
+    assert examination.deadline == pytest.approx(7 + seconds)

@@ -11,10 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import RosterError
+from arena.errors import FileError, RosterError
 from arena.roster.digests import as_known, changed, digest_now, old_digest, stamp
 from arena.roster.entries import find
-from arena.roster.folders import MOST_BYTES, MOST_COVERED, MOST_DEEP, MOST_FILES, digest, out_of_sight, stamp_of, survey
+from arena.roster.folders import (
+    MOST_BYTES,
+    MOST_COVERED,
+    MOST_DEEP,
+    MOST_FILES,
+    digest,
+    digest_of,
+    out_of_sight,
+    stamp_of,
+    survey,
+)
 from tests.cli.command import very_deep
 
 GOOD = 'name = "mine"\ncommand = ["./mine"]\n'
@@ -299,6 +309,7 @@ def test_what_cannot_be_read_is_named(folder, name):
     with tempfile.TemporaryDirectory() as other:
         shutil.copytree(folder, f"{other}/mine")
         os.chmod(other, 0o755)
+        find(f"{other}/mine")  # imports what it needs, which another user may not be able to read
         Path(other, "mine", name).chmod(0)
         with somebody_else():
             assert refused(Path(other, "mine")) == f"{other}/mine/{name}: Permission denied"
@@ -325,3 +336,9 @@ def test_a_file_that_fails_while_it_is_read_is_named(folder, monkeypatch):
 
     monkeypatch.setattr(os, "read", fail)
     assert refused(folder) == f"{folder}/bot.toml: Input/output error"
+
+
+def test_a_script_that_has_become_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "bot.py")
+    with pytest.raises(FileError, match=r"/bot\.py: this is a pipe, not an ordinary file$"):
+        digest_of((tmp_path / "bot.py",))

@@ -13,6 +13,7 @@ import pytest
 
 from arena.errors import LaunchError
 from arena.match.launch import Command, ProcessExit, SpawnedProcess, SpawnerLauncher, _pipes
+from arena.sandbox import cell, kernel
 from arena.sandbox.policy import Tier
 from arena.sandbox.root import SCRATCH, RootPlan, plan_own, plan_system
 from tests.machine import need_tier
@@ -283,3 +284,12 @@ def test_a_network_is_used_again_but_never_by_two_bots_at_a_time(launcher: Spawn
     assert len({network(bot) for bot in bots} | {network(None)}) == 5
     for bot in bots:
         end(bot)
+
+
+def test_a_spawner_forbids_capabilities_once_for_all_its_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(cell, "_forbidden", [])
+    monkeypatch.setattr(kernel, "forbid_capabilities", lambda: done.append("forbidden"))
+    cell._forbid_capabilities()
+    cell._forbid_capabilities()
+    assert done == ["forbidden"]

@@ -1,32 +1,38 @@
-"""The input of a report, and what follows from it: standings, fits, meetings, faults."""
+"""The input of a report, and what follows from it: the census of its results, standings, fits."""
 
 import math
 from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
-from operator import attrgetter
 from typing import Any
 
-from arena.league.elo import Result, outcome
 from arena.league.fit import Fit, fit
+from arena.league.outcomes import Outcomes
+from arena.league.report.census import Census
+from arena.league.residuals import NOT_COMPARED, HostComparison
 from arena.league.standings import Standing, standings
-from arena.league.store import Row
+from arena.league.statistics import Estimate
+from arena.league.store import MEETINGS, Row
+from arena.league.ties import Course
 
-POINTS = ((50_000, 12), (200_000, 8), (math.inf, 5))
+POINTS = ((50_000, 12), (200_000, 8), (20_000_000, 5), (math.inf, 1))
 """(limit, fits): how many fits are drawn if matches times bots are at most this limit, because fits take time."""
 MANY_BOTS = 12
 """With more bots, cells of matrices have one number each, and the rest as a tooltip."""
+MOST_DRAWN = 60
+"""Bots with a row and a column in matrices, a line in charts, and a panel of their own: the first in the standings."""
+MOST_LISTED = 1000
+"""Bots with a row in tables. With more, a page would be too large for a browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The input of a report: `settings` and `rows` as in the store, in any order, and facts about the league."""
+    """The input of a report: `settings` and `rows` as a store yields them, and facts about the league."""
 
     name: str
     settings: Mapping[str, Any]
-    rows: Sequence[Row]
+    rows: Iterable[Row]
+    """In plan order, each once. They are read once, and not kept."""
     planned: int
     """Matches of the whole plan."""
     command: str
@@ -37,31 +43,29 @@ class Report:
     """The tier of the sandbox."""
     records: str = "records"
     """The folder of the records, relative to the report."""
-    champion: str | None = None
-    """The bot that has won the league, if its kind has a winner."""
-    missing: frozenset[str] = frozenset()
-    """Matches with faults whose record is missing."""
+    course: Course | None = None
+    """How it went, if its kind has rounds or groups."""
+    has_record: Callable[[str], bool] = lambda _match: True
+    """Whether the record of a match is there."""
+    current: tuple[str, ...] | None = None
+    """The bots that have a place, if there are older versions and bots that have retired; None: all."""
+    hosts: HostComparison = NOT_COMPARED
+    """The machines that played, if there are at least two."""
 
 
-Pair = tuple[str, str]
+Ratings = Mapping[str, Estimate]
 
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A report's results in plan order, each once, and what follows from them."""
+    """What a report's sections are made of."""
 
     report: Report
-    rows: tuple[Row, ...]
+    census: Census
     table: tuple[Standing, ...]
-    fits: tuple[tuple[int, Fit], ...]
-    """Numbers of matches, each with the fit of the first that many; the last is that of all."""
-    points: Mapping[Pair, float]
-    """The points that the first bot won from the second."""
-    games: Counter[Pair]
-
-    @property
-    def fit(self) -> Fit:
-        return self.fits[-1][1]
+    fit: Fit
+    course: tuple[tuple[int, Ratings], ...]
+    """Numbers of matches, each with the ratings fitted to the first that many; the last are those of all."""
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -73,65 +77,54 @@ class League:
         return tuple(standing for standing in self.table if standing.games)
 
     @property
+    def listed(self) -> tuple[Standing, ...]:
+        """Those that have a row in tables."""
+        return self.table[:MOST_LISTED]
+
+    @property
+    def drawn(self) -> tuple[Standing, ...]:
+        """Those that have a row in matrices."""
+        return self.table[:MOST_DRAWN]
+
+    @property
+    def is_by_meetings(self) -> bool:
+        """Whether its results have no places in a plan (arena/league/meetings.py)."""
+        return bool(self.report.settings.get("scheme") == MEETINGS)
+
+    @property
     def is_large(self) -> bool:
         return len(self.table) > MANY_BOTS
 
-    def seats(self) -> Iterator[tuple[str, Row, int]]:
-        """Each bot of each match, with its seat."""
-        for row in self.rows:
-            for seat, bot in enumerate(row.bots):
-                yield bot, row, seat
-
 
 def league_of(report: Report) -> League:
-    rows = tuple(sorted({row.match: row for row in report.rows}.values(), key=attrgetter("plan", "match")))
-    results = [Result(row.plan, row.block, row.bots, row.ranks, row.scores) for row in rows]
-    bots = tuple(sorted(report.settings.get("bots", ())))
-    faults = Counter(bot for bot, _, _ in faults_of(rows))
-    fits = tuple((count, fit(results[:count], bots)) for count in _stops(rows))
-    return League(report, rows, standings(results, bots, faults), fits, *_pairs(rows))
+    census = Census.of(report.rows)
+    outcomes, bots = census.outcomes, tuple(sorted(report.settings.get("bots", ())))
+    *earlier, _ = stops = _stops(outcomes, census.firsts)
+    course = [(count, _ratings(fit(outcomes.first(count), bots))) for count in earlier]
+    last = fit(outcomes, bots)
+    anchor = report.settings.get("anchor", {})
+    table = standings(outcomes, bots, census.faults.by_bot(), fitted=last, shown=report.current, anchor=anchor)
+    return League(report, census, table, last, (*course, (stops[-1], _ratings(last))))
 
 
-def _stops(rows: Sequence[Row]) -> list[int]:
+def _ratings(fitted: Fit) -> Ratings:
+    return dict(zip(fitted.bots, fitted.ratings))
+
+
+def _stops(outcomes: Outcomes, firsts: Mapping[str, int]) -> list[int]:
     """After how many matches to fit: ends of blocks, in steps by about the same factor, up to all."""
-    if not rows:
-        return [0]
-    ends = [at for at in range(1, len(rows)) if rows[at].block != rows[at - 1].block] + [len(rows)]
-    bots, all_seen = _first_of_all(rows)
-    first = ends[bisect_left(ends, all_seen)] if 2 * all_seen <= len(rows) else ends[0]
-    points = next(points for limit, points in POINTS if len(rows) * bots <= limit)
-    aims = [first * (len(rows) / first) ** (point / (points - 1)) for point in range(points)]
-    return sorted({ends[bisect_left(ends, min(round(aim), len(rows)))] for aim in aims} | {len(rows)})
+    matches = len(outcomes)
+    points = next(points for limit, points in POINTS if matches * len(firsts) <= limit)
+    if points == 1 or not matches:
+        return [matches]
+    ends, all_seen = outcomes.block_ends(), max(firsts.values())
+    first = ends[bisect_left(ends, all_seen)] if 2 * all_seen <= matches else ends[0]
+    aims = [first * (matches / first) ** (point / (points - 1)) for point in range(points)]
+    return sorted({ends[bisect_left(ends, min(round(aim), matches))] for aim in aims} | {matches})
 
 
-def _first_of_all(rows: Sequence[Row]) -> tuple[int, int]:
-    """How many bots play, and after how many matches each of them has played."""
-    seen: set[str] = set()
-    after = 0
-    for at, row in enumerate(rows, 1):
-        if not seen.issuperset(row.bots):
-            seen.update(row.bots)
-            after = at
-    return len(seen), after
-
-
-def _pairs(rows: Iterable[Row]) -> tuple[Mapping[Pair, float], Counter[Pair]]:
-    """Points and games of each bot against each other. Halves are exact, so the order does not matter."""
-    points: dict[Pair, float] = defaultdict(float)
-    games: Counter[Pair] = Counter()
-    for row in rows:
-        for (bot, rank), (other, other_rank) in permutations(zip(row.bots, row.ranks), 2):
-            points[bot, other] += outcome(rank, other_rank)
-            games[bot, other] += 1
-    return points, games
-
-
-Found = tuple[str, Row, Mapping[str, Any]]
-"""The bot, the match and the fault."""
-
-
-def faults_of(rows: Iterable[Row]) -> Iterator[Found]:
-    for row in rows:
-        for fault in row.faults:
-            if fault["seat"] is not None:
-                yield row.bots[fault["seat"]], row, fault
+def left_out(shown: Sequence[object], of: Sequence[object]) -> str:
+    """A sentence for a table or a drawing that does not show all bots."""
+    if len(shown) == len(of):
+        return ""
+    return f" Only the first {len(shown):,} of {len(of):,} bots in the order of the standings are shown."

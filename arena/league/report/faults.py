@@ -2,13 +2,12 @@
 
 import re
 import shlex
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-from arena.league.report.facts import Found, League, faults_of
+from arena.league.report.census import Example, ListedMatch
+from arena.league.report.facts import MOST_LISTED, League, left_out
 from arena.league.report.markup import (
     SHORT_TEXT,
     Cells,
@@ -30,24 +29,24 @@ from arena.league.wire import record_path
 from arena.match.faults import POLICY, FaultKind
 from arena.texts import counted
 
-MOST_FAULTS = 200
-"""Faults that are listed one by one; all are counted."""
+Played = Example | ListedMatch | Row
+SHORT_ID = 8
+"""Digits of a match's id that are shown."""
 
 
 def faults_section(league: League) -> Html:
-    faults = list(faults_of(league.rows))
-    if not faults:
+    counts = league.census.faults.counts
+    if not counts:
         return paragraph("No bot had a fault.")
-    counts = Counter((bot, fault["kind"]) for bot, _, fault in faults)
     kinds = sorted({kind for _, kind in counts}, key=_kind_order)
     bots = [bot for bot in league.bots if any(counts[bot, kind] for kind in kinds)]
-    rows = [_fault_row(bot, [counts[bot, kind] for kind in kinds]) for bot in bots]
+    rows = [_fault_row(bot, [counts[bot, kind] for kind in kinds]) for bot in bots[:MOST_LISTED]]
     table = table_of("Faults by bot and kind", [left_head("bot"), *map(short, kinds), "all"], rows)
     meanings = tag("dl", *(part for kind in kinds for part in _meaning(kind)))
     words = "A bot's fault is a result: it costs the bot, and the match counts."
     if without := len(league.played) - len(bots):
         words += f" {counted(without, 'bot')} had none."
-    return join([paragraph(words), table, meanings, _fault_list(league, faults)])
+    return join([paragraph(words + left_out(rows, bots)), table, meanings, _fault_list(league)])
 
 
 def _fault_row(bot: str, numbers: Sequence[int]) -> Cells:
@@ -67,37 +66,39 @@ def _meaning(kind: str) -> Iterator[Html]:
         yield tag("dd", coded(f"{policy.meaning} ({policy.consequence}). Way out: {policy.way_out}."))
 
 
-def _fault_list(league: League, faults: Sequence[Found]) -> Html:
-    chosen = _examples(faults)
-    words = f"The first of each bot and kind, {len(chosen)} of {len(faults):,}"
-    if len(chosen) == len(faults):
+def _fault_list(league: League) -> Html:
+    examples, number = league.census.faults.examples(), league.census.faults.all
+    words = f"The first of each bot and kind, {len(examples)} of {number:,}"
+    if len(examples) == number:
         words = "All of them"
     words += ", in plan order. The command shows the exact moment; run it in the folder of this file."
-    entries = tag("ol", *(_fault(league, *found) for found in chosen), class_="faults")
+    entries = tag("ol", *(_fault(league, example) for example in examples), class_="faults")
     return join([tag("h3", "One by one"), paragraph(words), entries])
 
 
-def _examples(faults: Sequence[Found]) -> list[Found]:
-    """At most MOST_FAULTS: the first of each bot and kind, then the second of each, and so on; in plan order."""
-    seen: Counter[tuple[str, str]] = Counter()
-    order: list[tuple[int, int]] = []
-    for at, (bot, _, fault) in enumerate(faults):
-        order.append((seen[bot, fault["kind"]], at))
-        seen[bot, fault["kind"]] += 1
-    return [faults[at] for at in sorted(at for _, at in sorted(order)[:MOST_FAULTS])]
-
-
-def _fault(league: League, bot: str, row: Row, fault: Mapping[str, Any]) -> Html:
-    path, decision = record_path(Path(league.report.records), row.match).as_posix(), fault["decision"]
+def _fault(league: League, example: Example) -> Html:
+    fault, report = example.fault, league.report
+    path, decision = record_path(Path(report.records), example.match).as_posix(), fault["decision"]
     moment = "before the first decision" if decision is None else f"decision {decision}"
     command = f"arena replay {shlex.quote(path)}" + ("" if decision is None else f" --decision {decision}")
-    where = f" · {short(fault['kind'])} · match {row.plan:,}, seat {fault['seat']}, {moment} · "
-    link = tag("a", "record", href=_link(path), aria_label=f"record of match {row.plan:,}")
-    shown = tag("code", command)
-    if row.match in league.report.missing:
-        link, shown = tag("span", "the record is missing", class_="quiet"), join([])
+    where = f" · {short(fault['kind'])} · match {match_name(league, example)}, seat {fault['seat']}, {moment} · "
+    link = record_link(league, example, "record", "the record is missing")
+    shown = tag("code", command) if report.has_record(example.match) else join([])
     said = tag("div", clipped(str(fault["text"]), SHORT_TEXT), class_="words")
-    return tag("li", tag("div", tag("b", bot_name(bot)), where, link), said, shown)
+    return tag("li", tag("div", tag("b", bot_name(example.bot)), where, link), said, shown)
+
+
+def record_link(league: League, one: Played, words: str, missing: str = "missing") -> Html:
+    """A link to the record of a match, if there is one."""
+    if not league.report.has_record(one.match):
+        return tag("span", missing, class_="quiet")
+    path = record_path(Path(league.report.records), one.match).as_posix()
+    return tag("a", words, href=_link(path), aria_label=f"record of match {match_name(league, one)}")
+
+
+def match_name(league: League, one: Played) -> str:
+    """What a match is called: by its place in the plan, or by its id in a league by meetings, which has no places."""
+    return one.match[:SHORT_ID] if league.is_by_meetings else f"{one.plan:,}"
 
 
 def _link(path: str) -> str:

@@ -7,6 +7,7 @@ import html
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
+from arena import texts
 from arena.texts import flat
 
 SHORT_NAME, SHORT_TEXT = 32, 300
@@ -53,10 +54,7 @@ def figure(value: str | float) -> str:
 
 
 def short(text: str, most: int = SHORT_NAME) -> str:
-    """A text without its middle if it is too long, because names often differ at their ends."""
-    if len(text) <= most:
-        return text
-    return f"{text[: most - most // 3 - 1]}…{text[-(most // 3) :]}"
+    return texts.short(text, most)
 
 
 def clipped(text: str, most: int) -> str:

@@ -1,10 +1,8 @@
 """The sections about pairs of bots: who beats whom, and the balance of the schedule."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
 
-from arena.league.report.facts import League
+from arena.league.report.facts import League, left_out
 from arena.league.report.markup import Cells, Html, join, left_head, paragraph, row_head, short, table_of, tag
 from arena.league.report.words import likelihood, percent, span, whole
 from arena.league.standings import Standing
@@ -12,12 +10,13 @@ from arena.texts import counted
 
 
 def crosstable_section(league: League) -> Html:
-    bots = league.bots
+    bots = [standing.bot for standing in league.drawn]
     rows = [[*_place(at, bot), *(_cell(league, bot, other) for other in bots)] for at, bot in enumerate(bots, 1)]
     rest = "the tooltip shows the games" if league.is_large else "below are the games"
     words = paragraph(
         "The share of points, in percent, that the row's bot won from the column's: a win is a point, a tie half of "
         f"one; {rest} and the likelihood, in percent, that the row's bot is better. Bold: the two are separated."
+        + left_out(bots, league.table)
     )
     return join([words, table_of("Crosstable", _matrix_head(bots), rows, class_=_matrix_class(league))])
 
@@ -37,10 +36,10 @@ def _place(at: int, bot: str) -> Cells:
 
 
 def _cell(league: League, bot: str, other: str) -> Html:
-    games = league.games[bot, other]
+    games = league.census.pairs.games(bot, other)
     if bot == other or not games:
         return tag("td", "" if bot == other else "–", class_="self" if bot == other else None)
-    share, likely = league.points[bot, other] / games, likelihood(league.fit.superiority(bot, other))
+    share, likely = league.census.pairs.points(bot, other) / games, likelihood(league.fit.superiority(bot, other))
     number = tag("b", percent(share)) if league.fit.separated(bot, other) else percent(share)
     if league.is_large:
         return tag("td", number, class_=_shade(share), title=f"{counted(games, 'game')}, {likely} % likely better")
@@ -54,36 +53,38 @@ def _shade(share: float) -> str | None:
 
 
 def balance_section(league: League) -> Html:
-    seats = Counter((bot, len(row.bots), seat) for bot, row, seat in league.seats())
+    seats = league.census.seats
     places = sorted({(size, seat) for _, size, seat in seats})
     games = span(standing.games for standing in league.table)
     each = span(seats[bot, *place] for bot in league.bots for place in places)
     head = [left_head("bot"), "matches", *(_seat_title(*place, places) for place in places)]
-    rows = [_balance_row(standing, seats, places) for standing in league.table]
+    rows = [_balance_row(standing, seats, places) for standing in league.listed]
     appearances = table_of("Matches by bot and seat", head, rows)
-    return join([paragraph(f"Matches of a bot: {games}. In each seat: {each}."), appearances, *_meetings(league)])
+    words = f"Matches of a bot: {games}. In each seat: {each}.{left_out(rows, league.table)}"
+    return join([paragraph(words), appearances, *_meetings(league)])
 
 
 def _seat_title(size: int, seat: int, places: Sequence[tuple[int, int]]) -> str:
     return f"seat {seat}" if len({size for size, _ in places}) == 1 else f"seat {seat} of {size}"
 
 
-def _balance_row(standing: Standing, seats: Counter[tuple[str, int, int]], places: Sequence[tuple[int, int]]) -> Cells:
-    numbers = [whole(seats[standing.bot, *place]) for place in places]
+def _balance_row(
+    standing: Standing, seats: Mapping[tuple[str, int, int], int], places: Sequence[tuple[int, int]]
+) -> Cells:
+    numbers = [whole(seats.get((standing.bot, *place), 0)) for place in places]
     return [row_head(standing.bot), tag("td", tag("b", whole(standing.games))), *numbers]
 
 
 def _meetings(league: League) -> Iterator[Html]:
-    bots = league.bots
-    counts = [league.games[pair] for pair in combinations(bots, 2)]
-    low, high = min(counts), max(counts)
+    bots, pairs = [standing.bot for standing in league.drawn], league.census.pairs
+    low, high = pairs.least_and_most(len(league.table))
     rows = [
-        [*_place(at, bot), *(_meeting(league.games[bot, other], low, high, bot == other) for other in bots)]
+        [*_place(at, bot), *(_meeting(pairs.games(bot, other), low, high, bot == other) for other in bots)]
         for at, bot in enumerate(bots, 1)
     ]
     more = "" if low == high else " Darker is more often; bold is most often, grey least."
     yield tag("h3", "Meetings")
-    yield paragraph(f"Meetings of two bots: {span(counts)}.{more}")
+    yield paragraph(f"Meetings of two bots: {span((low, high))}.{more}{left_out(bots, league.table)}")
     yield table_of("Meetings of two bots", _matrix_head(bots), rows, class_=_matrix_class(league))
 
 

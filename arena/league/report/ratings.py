@@ -19,26 +19,31 @@ from arena.league.report.drawing import (
     svg_path,
     svg_text,
 )
-from arena.league.report.facts import MANY_BOTS, League
+from arena.league.report.facts import MANY_BOTS, MOST_DRAWN, League, left_out
 from arena.league.report.markup import Cells, Html, figure, join, left_head, paragraph, scrolled, short, table_of, tag
 from arena.league.report.words import interval, rounded, signed, whole
 from arena.league.statistics import Estimate
 from arena.texts import counted
 
 CHART, MARGIN, LABELS = 760.0, 44.0, 170.0
+COLOURS, DASHES = 8, 4
+"""How many there are in the style sheet, so that 32 lines differ."""
 
 
 def progression_section(league: League) -> Html:
-    if len(league.fits) < 2:
+    if len(league.census.outcomes.block_ends()) < 2:
         return paragraph("A line needs at least two blocks of matches, and there is one.")
-    tracks = {standing.bot: _track(league, standing.bot) for standing in league.played}
+    if len(league.course) < 2:
+        return paragraph("This league is too large to fit its ratings again at earlier moments.")
+    drawn = league.played[:MOST_DRAWN]
+    tracks = {standing.bot: _track(league, standing.bot) for standing in drawn}
     values = [estimate.value for track in tracks.values() for _, estimate in track]
     ends = [end for track in tracks.values() for end in (track[-1][1].low, track[-1][1].high)]
     rating = Axis.over([*values, *ends], 0.0, 1.0)
-    time = Axis(math.log(league.fits[0][0]), math.log(league.fits[-1][0]), 0.0, 1.0)
+    time = Axis(math.log(league.course[0][0]), math.log(league.course[-1][0]), 0.0, 1.0)
     words = paragraph(
         "Ratings fitted to the first matches of the plan, then to more and more of them; the axis is logarithmic. "
-        "Lines that still cross at the right end have not settled."
+        "Lines that still cross at the right end have not settled." + left_out(drawn, league.played)
     )
     more = paragraph("The same for each bot, with its 95 % interval; the grey lines are the other bots.", "next")
     return join([words, _chart(tracks, time, rating), more, _panels(tracks, time, rating)])
@@ -49,8 +54,7 @@ Track = Sequence[tuple[int, Estimate]]
 
 def _track(league: League, bot: str) -> Track:
     """Numbers of matches and ratings, from the first fit that includes the bot."""
-    first = next(at for at, row in enumerate(league.rows, 1) if bot in row.bots)
-    return [(count, fitted.rating(bot)) for count, fitted in league.fits if count >= first]
+    return [(count, ratings[bot]) for count, ratings in league.course if count >= league.census.firsts[bot]]
 
 
 def _chart(tracks: Mapping[str, Track], time: Axis, rating: Axis) -> Html:
@@ -58,7 +62,7 @@ def _chart(tracks: Mapping[str, Track], time: Axis, rating: Axis) -> Html:
     across, up = time.moved(MARGIN, CHART - LABELS), rating.moved(height - 26, 8.0)
     ends = {bot: up.at(track[-1][1].value) for bot, track in tracks.items()}
     labels = _spread(ends, 14.0, 12.0, height - 26)
-    lines = [_track_line(bot, track, across, up, labels[bot]) for bot, track in tracks.items()]
+    lines = [_track_line(bot, track, across, up, labels[bot], at) for at, (bot, track) in enumerate(tracks.items())]
     title, class_ = "Rating against number of matches", "chart crowded" if len(tracks) > MANY_BOTS else "chart"
     desc = "A line for each bot, with its name at the end; the standings have the last ratings."
     drawing = svg(title, CHART, height, *_frame(across, up, height), *lines, class_=class_, desc=desc)
@@ -87,7 +91,8 @@ def _round_counts(across: Axis) -> list[int]:
     return [*shown, high]
 
 
-def _track_line(bot: str, track: Track, across: Axis, up: Axis, label: float) -> Html:
+def _track_line(bot: str, track: Track, across: Axis, up: Axis, label: float, number: int) -> Html:
+    """A line with a colour, or with a colour and dashes if there are more bots than colours."""
     points = [(across.at(math.log(count)), up.at(estimate.value)) for count, estimate in track]
     x, y = points[-1]
     lead = svg_path(line_through([(x + 3, y), (x + 12, label), (x + 16, label)]), "lead")
@@ -96,7 +101,8 @@ def _track_line(bot: str, track: Track, across: Axis, up: Axis, label: float) ->
     name = tag("text", *words, x=x + 19, y=label + 4)
     dot = tag("circle", cx=x, cy=y, r=2.5)
     title = tag("title", f"{short(bot)}: {last}")
-    return tag("g", title, svg_path(line_through(points), "track"), dot, lead, name, class_="bot")
+    class_ = f"bot c{number % COLOURS} d{number // COLOURS % DASHES}"
+    return tag("g", title, svg_path(line_through(points), "track"), dot, lead, name, class_=class_)
 
 
 def _spread(wanted: Mapping[str, float], gap: float, top: float, bottom: float) -> dict[str, float]:

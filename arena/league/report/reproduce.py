@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from arena.league.report.facts import League
+from arena.league.report.facts import MOST_LISTED, League, left_out
 from arena.league.report.markup import (
     SHORT_TEXT,
     Html,
@@ -31,7 +31,10 @@ def reproduce_section(league: League) -> Html:
     facts = [(key, _setting(key, settings[key])) for key in (*FIRST, *rest) if key in settings]
     facts += [("secret", str(settings["secret"]))] if settings.get("revealed") else []
     facts += [("sandbox", report.sandbox)] if report.sandbox else []
-    facts += [("arena", report.arena), ("matches", f"{len(league.rows):,} of {report.planned:,} planned are played")]
+    facts += [
+        ("arena", report.arena),
+        ("matches", f"{league.census.matches:,} of {report.planned:,} planned are played"),
+    ]
     listed = tag("dl", *(part for key, value in facts for part in (tag("dt", key), tag("dd", value))))
     words = paragraph(
         "The settings decide the plan. The league's secret, or its seed if it has one, decides all deals and dice. So "
@@ -62,7 +65,8 @@ def _bots(league: League) -> Html:
     known = league.report.settings.get("bots", {})
     head = [left_head(what) for what in ("bot", "version", "digest of its files")]
     rows = []
-    for bot in league.bots:
+    for bot in league.bots[:MOST_LISTED]:
         version, digest = (short(str(text), 80) or "–" for text in known.get(bot, ("", "")))
         rows.append([row_head(bot), left_cell(version), left_cell(tag("code", digest))])
-    return table_of("Bots", head, rows)
+    table = table_of("Bots", head, rows)
+    return join([*map(paragraph, filter(None, [left_out(rows, league.bots).strip()])), table])

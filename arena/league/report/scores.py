@@ -1,15 +1,13 @@
 """The sections about scores: how they are distributed, and where points come from."""
 
 import math
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 
 from arena.league.report.drawing import PANEL, PANEL_HEIGHT, Axis, figured, round_step, svg, svg_path, svg_text
-from arena.league.report.facts import League
+from arena.league.report.facts import MOST_DRAWN, MOST_LISTED, League, left_out
 from arena.league.report.markup import Cells, Html, figure, join, left_head, paragraph, row_head, short, table_of, tag
 from arena.league.report.words import signed, tenths
+from arena.league.report.zones import Totals
 
 MOST_BINS = 30
 MOST_ZONES = 20
@@ -17,18 +15,16 @@ MOST_ZONES = 20
 
 
 def scores_section(league: League) -> Html:
-    scores: dict[str, Counter[int]] = defaultdict(Counter)
-    for bot, row, seat in league.seats():
-        scores[bot][row.scores[seat]] += 1
+    scores, drawn = league.census.scores, league.played[:MOST_DRAWN]
     bins, width = _bins(min(map(min, scores.values())), max(map(max, scores.values())))
     shares = {bot: _binned(one, width, bins) for bot, one in scores.items()}
     most = max(map(max, shares.values()))
     words = paragraph(
         f"How often each bot had each score{'' if width == 1 else f', in bins of {width}'}; all panels have the same "
-        "scales. The line is the mean, the number after ± the standard deviation."
+        "scales. The line is the mean, the number after ± the standard deviation." + left_out(drawn, league.played)
     )
     across = Axis(bins[0] * width, (bins[-1] + 1) * width, 2.0, PANEL - 2)
-    panels = [_histogram(s.bot, shares[s.bot], scores[s.bot], most, across) for s in league.played]
+    panels = [_histogram(s.bot, shares[s.bot], scores[s.bot], most, across) for s in drawn]
     return join([words, tag("div", *panels, class_="panels")])
 
 
@@ -73,74 +69,28 @@ def _moments(scores: Mapping[int, int]) -> tuple[float, float]:
     return middle, math.sqrt(math.fsum(times * (score - middle) ** 2 for score, times in scores.items()) / games)
 
 
-NUMBERED = re.compile(r"(.*\D)\d+")
-
-
 def zones_section(league: League) -> Html:
     """Mean points by where they come from."""
-    shapes = dict.fromkeys(tuple(part) for row in league.rows for part in row.breakdown)
-    groups = _varying(shapes)
-    zones = list(dict.fromkeys(zone for shape in shapes for key in shape for zone in _zones_of(key, groups)))
+    zones, totals = league.census.zones.names(), league.census.zones.totals()
     if not zones:
         return paragraph("This game does not report where points come from.")
-    totals = _zone_totals(league, groups)
     words = (
         f"Mean points of a match by where they come from; `arena rules {league.report.settings.get('game', 'GAME')}` "
         "explains the names. A darker cell means more points than other bots have there."
     )
-    if groups:
+    if league.census.zones.are_combined:
         words += " Zones that are numbered differently in each match are combined: their points, and their number."
     if len(zones) > MOST_ZONES:
         zones = _largest(zones, totals)
         words += f" Only the {MOST_ZONES} zones with the most points are shown; the total includes the rest."
-    head = [left_head("bot"), *(short(zone) for zone in zones), "all"]
-    return join([paragraph(words), table_of("Points by zone", head, _zone_rows(league, zones, totals))])
-
-
-@lru_cache(maxsize=1024)
-def _stem(key: str) -> str | None:
-    """The part of a key before the number at its end."""
-    found = NUMBERED.fullmatch(key)
-    return found[1] if found else None
-
-
-def _varying(shapes: Iterable[tuple[str, ...]]) -> frozenset[str]:
-    """Stems of keys whose numbers differ from seat to seat, such as d1, d2 ... of Dinodocus."""
-    seen: dict[str, set[frozenset[str]]] = defaultdict(set)
-    for shape in shapes:
-        stems = {stem for stem in map(_stem, shape) if stem is not None}
-        for stem in stems:
-            seen[stem].add(frozenset(key for key in shape if _stem(key) == stem))
-    return frozenset(stem for stem, sets in seen.items() if len(sets) > 1)
-
-
-def _zones_of(key: str, groups: frozenset[str]) -> tuple[str, ...]:
-    """The column of a key's points and, if keys of its stem are combined, the column that counts them."""
-    stem = _stem(key) if groups else None
-    return (f"{stem}1, {stem}2 …", f"number of {stem}…") if stem in groups else (key,)
-
-
-Totals = Mapping[str, Counter[str]]
-"""Points by bot and zone."""
+    head, rows = [left_head("bot"), *(short(zone) for zone in zones), "all"], _zone_rows(league, zones, totals)
+    return join([paragraph(words + left_out(rows, league.played)), table_of("Points by zone", head, rows)])
 
 
 def _largest(zones: Sequence[str], totals: Totals) -> list[str]:
     weights = {zone: sum(abs(mine[zone]) for mine in totals.values()) for zone in zones}
     kept = sorted(zones, key=lambda zone: (-weights[zone], zone))[:MOST_ZONES]
     return [zone for zone in zones if zone in kept]
-
-
-def _zone_totals(league: League, groups: frozenset[str]) -> Totals:
-    totals: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in league.rows:
-        for bot, part in zip(row.bots, row.breakdown):
-            mine = totals[bot]
-            for key, points in part.items():
-                zone, *counted = _zones_of(key, groups)
-                mine[zone] += points
-                for number in counted:
-                    mine[number] += 1
-    return totals
 
 
 def _zone_rows(league: League, zones: Sequence[str], totals: Totals) -> list[Cells]:
@@ -152,7 +102,7 @@ def _zone_rows(league: League, zones: Sequence[str], totals: Totals) -> list[Cel
             *(_zone(points, *span) for points, span in zip(means[standing.bot], spans)),
             tag("td", tag("b", tenths(standing.mean_score))),
         ]
-        for standing in league.played
+        for standing in league.played[:MOST_LISTED]
     ]
 
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from arena.league.report.drawing import Axis, bar_axis, bar_cell, bar_head
-from arena.league.report.facts import League
+from arena.league.report.facts import League, left_out
 from arena.league.report.markup import (
     Cells,
     Html,
@@ -39,15 +39,23 @@ def standings_section(league: League) -> Html:
     bars = bar_head("95 % interval", axis, axis.ticks(5), rounded)
     head = [left_head("place"), left_head("bot"), "rating", bars, "classic Elo", "games", "won", "shared", "score"]
     head += ["margin", "faults", left_head("not separated from")]
-    tiers = [list(tier) for _, tier in groupby(league.played, attrgetter("tier"))]
+    shown = [standing for standing in league.listed if standing.games]
+    tiers = [list(tier) for _, tier in groupby(shown, attrgetter("tier"))]
     bodies = [[*_tier_head(tier, len(head)), *(_standing(one, axis) for one in tier)] for tier in tiers]
     table = table_of("Standings", head, *bodies, _absent(league, len(head)), class_="standings")
-    return join([paragraph(ABOUT_PLACES), table, paragraph(ABOUT_COLUMNS, "note"), *_warnings(league)])
+    return join(
+        [
+            paragraph(ABOUT_PLACES + left_out(league.listed, league.table)),
+            table,
+            paragraph(ABOUT_COLUMNS, "note"),
+            *_warnings(league),
+        ]
+    )
 
 
 def _absent(league: League, width: int) -> list[Cells]:
     """The rows of the bots that have not played."""
-    bots = [standing.bot for standing in league.table if not standing.games]
+    bots = [standing.bot for standing in league.listed if not standing.games]
     rows = [[left_cell("–"), row_head(bot), *["–"] * (width - 3), left_cell("–")] for bot in bots]
     return [[_spanning("Not played yet", width)], *rows] if rows else []
 

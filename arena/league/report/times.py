@@ -1,13 +1,11 @@
 """The section of decision times."""
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Sequence
 
+from arena.league.report.census import MOST_EXACT, Times
 from arena.league.report.drawing import BAR, BAR_END, BAR_HEIGHT, Axis, bar_head, grid_lines, svg, svg_path
-from arena.league.report.facts import League
+from arena.league.report.facts import MOST_LISTED, League, left_out
 from arena.league.report.markup import Cells, Html, figure, join, left_head, paragraph, row_head, short, table_of, tag
 from arena.league.report.words import duration, whole
 
@@ -19,48 +17,26 @@ ABOUT_P99 = (
     "p99 is the median of the p99 of each match, which is the longest decision if the match has fewer than 100. CPU is "
     "the time that the bot's process used in its matches, divided by the number of decisions."
 )
+ABOUT_BINS = f" Of bots with more than {MOST_EXACT:,} matches, p99 is rounded to one percent."
 
 
 def times_section(league: League) -> Html:
-    times = _times_by_bot(league)
-    if not times:
+    known = [bot for bot in league.bots if bot in league.census.times]
+    if not known:
         return paragraph("No decision times are known.")
+    times = {bot: league.census.times[bot] for bot in known[:MOST_LISTED]}
     values = [math.log10(max(1.0, value)) for one in times.values() for value in (one.mean, one.most)]
     axis = Axis.over(values, BAR_END, BAR - BAR_END)
     ticks = [float(power) for power in range(math.ceil(axis.low), math.floor(axis.high) + 1)]
     bars = bar_head("mean to longest, drawn", axis, ticks, lambda power: duration(10**power))
     head = [left_head("bot"), "decisions", "mean", "p99", "longest", bars, "CPU"]
     rows = [_time_row(bot, one, axis, ticks) for bot, one in times.items()]
-    return join([paragraph(ABOUT_TIMES), table_of("Decision times", head, rows), paragraph(ABOUT_P99, "note")])
+    note = ABOUT_P99 + (ABOUT_BINS if any(not one.is_exact for one in times.values()) else "")
+    table = table_of("Decision times", head, rows)
+    return join([paragraph(ABOUT_TIMES + left_out(rows, known)), table, paragraph(note, "note")])
 
 
-@dataclass(frozen=True, slots=True)
-class _Times:
-    """The times of a bot in microseconds. `p99` is the median over its matches, because records keep one per match."""
-
-    decisions: int
-    mean: float
-    p99: float
-    most: int
-    cpu: float
-
-
-def _times_by_bot(league: League) -> dict[str, _Times]:
-    taken: dict[str, list[Mapping[str, int]]] = defaultdict(list)
-    for bot, row, seat in league.seats():
-        if row.times and row.times[seat]["decisions"]:
-            taken[bot].append(row.times[seat])
-    return {bot: _times_of(taken[bot]) for bot in league.bots if bot in taken}
-
-
-def _times_of(matches: Sequence[Mapping[str, int]]) -> _Times:
-    decisions = sum(match["decisions"] for match in matches)
-    total, cpu = sum(match["total_us"] for match in matches), sum(match["cpu_us"] for match in matches)
-    p99 = median(match["p99_us"] for match in matches)
-    return _Times(decisions, total / decisions, p99, max(match["most_us"] for match in matches), cpu / decisions)
-
-
-def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Cells:
+def _time_row(bot: str, times: Times, axis: Axis, ticks: Sequence[float]) -> Cells:
     low, p99, high = (axis.at(math.log10(max(1.0, value))) for value in (times.mean, times.p99, times.most))
     y = BAR_HEIGHT / 2
     shown = {"mean": times.mean, "p99": times.p99, "longest": times.most}
@@ -73,4 +49,4 @@ def _time_row(bot: str, times: _Times, axis: Axis, ticks: Sequence[float]) -> Ce
         class_="bar",
     )  # fmt: skip
     numbers = [duration(value) for value in shown.values()]
-    return [row_head(bot), whole(times.decisions), *numbers, tag("td", bar), duration(times.cpu)]
+    return [row_head(bot), whole(times.decisions), *numbers, tag("td", bar), duration(times.mean_cpu)]
