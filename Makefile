@@ -80,7 +80,7 @@ clean:
 	rm -rf .venv build dist
 
 .venv/.installed: .venv/.made pyproject.toml constraints.txt
-	$(PIP_INSTALL) --editable .
+	$(PIP_INSTALL) --editable '.[web]'
 	@$(COMPILE)
 	@touch $@
 

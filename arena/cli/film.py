@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from arena.cli.options import short
-from arena.cli.paragraphs import last_lines, said
-from arena.cli.terminal import WIDTH
-from arena.cli.words import words_for
+from arena.cli.paragraphs import last_lines
+from arena.options import short
 from arena.texts import cut, fitted, one_line, safe
+from arena.words import words_for
+from arena.words.lines import WIDTH, said
 from engine.contract import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import typer
 from arena.cli.games import rules_text
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
-from arena.cli.paragraphs import by_name, wrapped
+from arena.cli.paragraphs import by_name
 from arena.cli.parameters import (
     Bank,
     Bots,
@@ -26,11 +26,12 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.result import exit_code, say_where, say_who_is_open, show
-from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
+from arena.cli.terminal import is_terminal, painter, unstyled
 from arena.cli.typed import Lines
-from arena.cli.words import find_words, words_for
-from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
+from arena.words import find_words, words_for
+from arena.words.lines import WIDTH, wrapped
+from arena.words.plain import Gathered
 from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
 

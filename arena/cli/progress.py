@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.terminal import WIDTH, takes_escapes
+from arena.cli.terminal import takes_escapes
 from arena.texts import counted, fitted, one_line
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.league.run import Progress

@@ -15,8 +15,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from arena.cli.words.plain import PlainWords, Who, Words
 from arena.errors import SettingError
+from arena.words.plain import PlainWords, Who, Words
 from engine.catalogue import origin
 from engine.contract import Game, Value
 
@@ -24,8 +24,8 @@ Make = Callable[[Game[Any], Who, Mapping[str, Value]], Words]
 
 GROUP = "arena.words"
 SHIPPED = {
-    "draftosaurus": EntryPoint("draftosaurus", "arena.cli.words.draftosaurus:DraftosaurusWords", GROUP),
-    "dinodocus": EntryPoint("dinodocus", "arena.cli.words.dinodocus:DinodocusWords", GROUP),
+    "draftosaurus": EntryPoint("draftosaurus", "arena.words.draftosaurus:DraftosaurusWords", GROUP),
+    "dinodocus": EntryPoint("dinodocus", "arena.words.dinodocus:DinodocusWords", GROUP),
 }
 METHODS = [name for name in vars(Words) if not name.startswith("_")]
 
