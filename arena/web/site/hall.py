@@ -1,7 +1,7 @@
 """All leagues of a site: which there are, their editions, and who waits for the next one.
 
-Everything here runs in the server's event loop, except that one thread reads stores and renders pages. Leagues are looked
-at while somebody looks at them: a site without viewers does nothing.
+Everything here runs in the server's event loop, except that one thread reads stores. Leagues are looked at while
+somebody looks at them: a site without viewers does nothing.
 """
 
 import asyncio
