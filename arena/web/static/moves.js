@@ -25,7 +25,8 @@ export function lines(reel, step) {
     const isBad = decision.status && decision.status !== "forced";
     found.push({ who: reel.names[decision.seat], seat: decision.seat, what, how: manner(decision), isBad });
   }
-  for (const fault of faults) {
+  const isTold = (fault) => !fault.out && decisions.some((one) => one.seat === fault.seat && one.status === fault.kind);
+  for (const fault of faults.filter((one) => !isTold(one))) {
     const who = fault.seat === null ? t("now.arena") : reel.names[fault.seat];
     found.push({ who, seat: fault.seat ?? undefined, what: fault.out ? t("fault.out") : "", how: fault.kind, isBad: true });
   }
@@ -91,7 +92,7 @@ export class MoveList {
     this.current?.firstElementChild.removeAttribute("aria-current");
     this.current = this.rows[step];
     this.current.firstElementChild.setAttribute("aria-current", "step");
-    const [top, high, shown] = [this.current.offsetTop - this.element.offsetTop, this.current.offsetHeight, this.element.clientHeight];
+    const [top, high, shown] = [this.current.offsetTop, this.current.offsetHeight, this.element.clientHeight];
     if (top < this.element.scrollTop || top + high > this.element.scrollTop + shown) {
       this.element.scrollTop = top - shown / 3;
     }

@@ -184,6 +184,8 @@ export class Player {
     table.addEventListener("keydown", (event) => this.press(event));
     const side = el("div", { class: "side" }, this.now, this.marks, moves);
     const deck = el("div", { class: "deck" }, this.controls(extras), this.scoreboard(), this.graph.element);
+    // What is beside the table stays below the controls, which are as high as their lines.
+    new ResizeObserver(() => this.root.style.setProperty("--deck", `${deck.offsetHeight + 12}px`)).observe(deck);
     const main = el("main", {}, deck, el("div", { class: "stage" }, table, side));
     this.showMarks();
     this.root.replaceChildren(el("div", { class: "replay", "data-seats": reel.seats }, heading(this), main, footer(reel), this.live, this.toast, this.dialog));
@@ -433,13 +435,13 @@ function heading(player) {
   const named = t(`game.${game}`);
   const facts = [named.startsWith("game.") ? game : named, t("page.edition", { edition }), ...Object.entries(options).map(([key, value]) => `${key}=${value}`)];
   const badge = seed === null ? null : button("seed", [t("seed.label"), " ", el("b", {}, seed)], () => copy(seed, (text) => player.tell(text)), t("seed.copy", { seed }));
+  const names = reel.names.map((name, seat) => [seat ? el("span", { class: "quiet" }, " · ") : null, el("bdi", {}, name)]);
   const origin = parent ? el("p", { class: "quiet" }, `${t("page.from", parent)}, ${t(`page.cards.${parent.cards}`)}`) : null;
   return el(
     "header",
     { class: "masthead" },
     el("div", {}, el("p", { class: "kicker" }, facts.join(", ")), badge),
-    el("h1", {}, reel.names.map((name, seat) => [seat ? el("span", { class: "quiet" }, " · ") : null, el("bdi", {}, name)])),
-    el("p", { class: "lede" }, result(reel)),
+    el("div", { class: "named" }, el("h1", {}, names), el("p", { class: "lede" }, result(reel))),
     origin,
     complaint ? el("p", { class: "alarm", role: "alert" }, el("b", {}, t("page.complaint")), " ", el("bdi", {}, complaint)) : null,
     why !== null ? el("p", { class: "alarm", role: "alert" }, el("b", {}, t("page.void")), " ", el("bdi", {}, why)) : null,
