@@ -63,6 +63,8 @@ class Report:
     """The bots that have a place, if there are older versions and bots that have retired; None: all."""
     hosts: HostComparison = NOT_COMPARED
     """The machines that played, if there are at least two."""
+    has_replay: Callable[[str], bool] = lambda _match: False
+    """Whether there is a page of a match beside the report."""
     pages: Pages = NO_PAGES
     """Where bots, pairs and matches have pages of their own."""
 

@@ -41,7 +41,9 @@ class WrittenSite:
     matches: int
 
 
-def write_site(folders: Sequence[Path], target: Path, replays: int = REPLAYS, watch: Callable[[int], None] = lambda _: None) -> WrittenSite:
+def write_site(
+    folders: Sequence[Path], target: Path, replays: int = REPLAYS, watch: Callable[[int], None] = lambda _: None
+) -> WrittenSite:
     """Write the site of these leagues. SettingError if the folder has something else in it."""
     _check_target(target)
     taken: set[str] = set()
