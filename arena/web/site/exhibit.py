@@ -16,7 +16,7 @@ SETTLED_NS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Tempo:
     """How often a league is looked at, in seconds. Reading and rating may take only a share of the time."""
 
     look_s: float = 1.0
@@ -30,8 +30,8 @@ class Pace:
         return max(least, took / self.share)
 
 
-USUAL = Pace()
-EAGER = Pace(0.0, 0.0, 1.0)
+USUAL = Tempo()
+EAGER = Tempo(0.0, 0.0, 1.0)
 """For files that are written once, and for tests."""
 
 
@@ -39,7 +39,7 @@ class Exhibit:
     """A league that is shown. `refresh` is called by one thread at a time; `edition` is what it has published."""
 
     def __init__(
-        self, folder: Path, slug: str, pace: Pace = USUAL, clock: Callable[[], float] = time.monotonic
+        self, folder: Path, slug: str, pace: Tempo = USUAL, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.folder, self.slug = folder, slug
         self.edition: Edition | None = None

@@ -18,7 +18,7 @@ from typing import TypeVar
 from arena.errors import StoreError
 from arena.league.store import FILE
 from arena.web.site.edition import Edition
-from arena.web.site.exhibit import USUAL, Exhibit, Pace
+from arena.web.site.exhibit import USUAL, Exhibit, Tempo
 
 T = TypeVar("T")
 RESERVED = frozenset(("api", "events", "index.html", "play", "static", "about.html"))
@@ -37,7 +37,7 @@ MOST_WATCHERS = 1000
 class Hall:
     """The leagues of these folders; a folder is a league's, or has those of leagues in it."""
 
-    def __init__(self, sources: Sequence[Path], pace: Pace = USUAL) -> None:
+    def __init__(self, sources: Sequence[Path], pace: Tempo = USUAL) -> None:
         self._sources, self._pace = tuple(sources), pace
         self._exhibits: dict[str, Exhibit] = {}
         self._slugs: dict[Path, str] = {}

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 
-from arena.errors import ArenaError, SettingError
-from arena.files import write_whole
-from arena.league.report import MOST_DRAWN
+from arena.errors import SettingError
 from arena.texts import counted
 from arena.web.site.api import league_document
 from arena.web.site.assets import assets
@@ -27,6 +25,8 @@ REPLAYS = 200
 """How many matches have a page, a replay and their record, unless another number is wanted."""
 MOST_PAGES = 200
 """Pages of the list of matches."""
+MOST_PAIRED = 24
+"""Bots of which any two have a page: the first in the standings."""
 MARK = ".dino-arena-site"
 """A file in the folder of a site, so that a later site may replace this one and nothing else."""
 
@@ -54,7 +54,9 @@ def write_site(
         taken.add(slug)
         editions.append(Exhibit(folder, slug, EAGER).refresh())
     for path, data in _all(editions, replays):
-        write_whole(target / path, data)
+        place = target / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
         files, size, shown = files + 1, size + len(data), shown + ("/replays/" in path)
         watch(files)
     matches = sum(edition.count for edition in editions)
@@ -79,7 +81,8 @@ def _all(editions: Sequence[Edition], replays: int) -> Iterator[tuple[str, bytes
 def _league(edition: Edition, replays: int) -> Iterator[tuple[str, bytes]]:
     newest = edition.index.find(ALL_MATCHES, edition.count)
     shown = [edition.index.match(at).match for at in newest[:replays]]
-    outlet = Outlet(False, frozenset(shown).__contains__, _note(edition, len(shown)))
+    paired = frozenset(one.bot for one in edition.league.table[:MOST_PAIRED])
+    outlet = Outlet(False, frozenset(shown).__contains__, paired.__contains__, _note(edition, len(shown)))
     for route, path in _pages(edition, shown):
         address = route.path.format(**path)
         visit = Visit(edition, outlet, route.depth, path)
@@ -103,11 +106,11 @@ def _note(edition: Edition, shown: int) -> str:
 def _pages(edition: Edition, shown: Sequence[str]) -> Iterator[tuple[PageRoute, dict[str, str]]]:
     """Every page of a league that becomes a file, with the parts of its address."""
     bots = list(edition.slugs.values())
-    drawn = [edition.slugs[one.bot] for one in edition.league.drawn]
+    paired = [edition.slugs[one.bot] for one in edition.league.table[:MOST_PAIRED]]
     pages = min(MOST_PAGES, -(-edition.count // PER_PAGE))
     parts: dict[str, list[dict[str, str]]] = {
         "bots/{bot}.html": [{"bot": bot} for bot in bots],
-        "pairs/{bot}/{other}.html": [{"bot": bot, "other": other} for bot, other in permutations(drawn, 2)],
+        "pairs/{bot}/{other}.html": [{"bot": bot, "other": other} for bot, other in permutations(paired, 2)],
         "matches/page-{page}.html": [{"page": str(number)} for number in range(2, pages + 1)],
         "matches/{match}.html": [{"match": match} for match in shown],
     }
@@ -130,7 +133,7 @@ def _match_files(visit: Visit, match: str) -> Iterator[tuple[str, bytes]]:
     yield f"{slug}/{record}", record_bytes(visit, match)
     try:
         yield f"{slug}/replays/{match}.html", replay_bytes(visit, match)
-    except (NoPage, ArenaError):
+    except NoPage:  # the record is there, but it cannot be shown
         return
 
 
