@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from arena.bench.million import write_league
+from arena.bench.replay import replay_checks
 from arena.errors import ArenaError
 from arena.league.store import read_store
 
@@ -75,7 +76,8 @@ def measure(results: int = RESULTS, bots: int = BOTS) -> dict[str, Any]:
             kept = [asked(connection, f"{kind}, kept", each) for kind, each in addresses.items()]
             connection.close()
     first = {"pages": "read the league", "requests": 1, "seconds": round(read_s, 1)}
-    return {"rows": [first, *(one.row() for one in (*made, *kept))], "checks": list(checks(made, kept))}
+    rows = [first, *(one.row() for one in (*made, *kept))]
+    return {"rows": rows, "checks": [*checks(made, kept), *replay_checks()]}
 
 
 def checks(made: Sequence[Asked], kept: Sequence[Asked]) -> Iterator[dict[str, Any]]:
@@ -100,7 +102,7 @@ def pages_of(league: Path) -> dict[str, list[str]]:
     last = max(2, count // 50)
     filters = [
         *(f"bot={bot}&against={other}" for bot, other in pairs[: SAMPLES // 3]),
-        *(f"bot={bot}&result=won&page={number}" for number, (bot, _) in enumerate(pairs[: SAMPLES // 3], 1)),
+        *(f"bot={bot}&against={other}&result=won" for bot, other in pairs[: SAMPLES // 3]),
         *(f"bot={bot}&faults=1" for bot in names),
     ]
     base = "/million"
@@ -110,9 +112,7 @@ def pages_of(league: Path) -> dict[str, list[str]]:
         "bots": [f"{base}/bots/{bot}.html" for bot in names],
         "pairs": [f"{base}/pairs/{bot}/{other}.html" for bot, other in pairs],
         "lists of matches": [f"{base}/matches/page-{dice.randint(2, last)}.html" for _ in range(SAMPLES)],
-        "filtered lists": [
-            f"{base}/matches/index.html?{query}" for query in filters if "page=" not in query or count > 9e4
-        ],
+        "filtered lists": [f"{base}/matches/index.html?{query}" for query in filters],
         "matches": [f"{base}/matches/{match}.html" for match in ids],
         "JSON": [f"/api/leagues/million/{name}.json" for name in ("status", "standings", "bots", "matches")],
     }
