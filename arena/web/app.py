@@ -20,9 +20,11 @@ def application(
 
     `more` are routes of other parts, which come first, and `links` lead to them from the top of every page.
     """
-    return Starlette(
+    app = Starlette(
         routes=[*more, *site_routes(hall, links)],
         middleware=[Middleware(Guard, names=tuple(names))],
         exception_handlers=dict(ERRORS),
         lifespan=hall.lifespan,
     )
+    app.router.redirect_slashes = False  # an address that is not in the table leads nowhere
+    return app
