@@ -1,7 +1,6 @@
 """What travels between the runner and the workers of a cluster, without a cluster."""
 
 import os
-import platform
 import sys
 import time
 from collections.abc import Iterator
@@ -187,15 +186,6 @@ def test_a_built_in_bot_does_not_travel():
 def test_a_built_in_bot_of_an_older_league_has_the_old_digest_there():
     old = as_known(find("greedy"), old_digest(find("greedy")))
     assert arrived("mine", packed({"mine": old}, Path("/nonexistent")).entries["mine"]).digest == old.digest
-
-
-def test_bots_that_were_built_play_only_on_machines_of_one_kind(tmp_path):
-    home = small_bot(tmp_path, "first")
-    (home / "bot.toml").write_text((home / "bot.toml").read_text() + 'build = ["true"]\n')
-    luggage = packed({"first": copy_of(find(str(home)), tmp_path)}, tmp_path / "league")
-    assert luggage.misfit(platform.machine()) is None
-    assert "it is a pdp11 machine, and first was built on" in str(luggage.misfit("pdp11"))
-    assert packed({}, tmp_path).misfit("pdp11") is None
 
 
 def test_a_cache_that_others_can_write_to_is_refused(tmp_path, monkeypatch):
