@@ -14,6 +14,7 @@ keeps its version: the same sources, built by the same command.
 
 import fcntl
 import os
+import re
 import shlex
 import shutil
 from collections.abc import AsyncIterator, Callable
@@ -95,8 +96,7 @@ async def _built(entry: Entry) -> Entry:
         _copy(entry.folder, part)
         bench = in_folder(entry, part)
         if (why := await build(bench, Way.SANDBOXED, printed.add, LIMIT_S)) is not None:
-            *_, last = ["", *filter(None, map(str.strip, printed.text().splitlines()))]
-            raise _failure(entry, f" {why}. It printed last: {one_line(last, SENTENCE)}" if last else f" {why}")
+            raise _failure(entry, f" {why}{_telling(printed.text())}")
         if (why := misfit(bench)) is not None:
             raise _failure(entry, f" has ended without an error, and yet {why}")
         close(part)
@@ -104,6 +104,13 @@ async def _built(entry: Entry) -> Entry:
         with locked(copies):
             put(part, folder)
     return in_folder(entry, folder)
+
+
+def _telling(printed: str) -> str:
+    """Of what a build printed, the first line that names an error, or else the last one."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    errors = [line for line in lines if re.search(r"\berror\b|not found", line, re.IGNORECASE)]
+    return f". It printed: {one_line([*errors, *lines[-1:]][0], SENTENCE)}" if lines else ""
 
 
 def _failure(entry: Entry, words: str) -> BuildFailed:

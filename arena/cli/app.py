@@ -32,6 +32,7 @@ from arena.cli import (
 )
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
+from arena.cli.terminal import say
 from arena.errors import ArenaError, BotRefused, Interrupted, LaunchError, LeagueError, RosterError, SettingError
 from arena.texts import cut, safe
 from arena.version import VERSION
@@ -136,7 +137,7 @@ def run() -> NoReturn:
     try:
         build(sys.argv[1:])(prog_name="arena")
     except (EngineError, ArenaError) as error:
-        typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a stranger's file
+        say(safe(str(error)))  # it may quote a stranger's file
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

@@ -17,7 +17,7 @@ from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import plain, show_standings, versions_of
+from arena.cli.standings import plain, reigns_of, show_reigns, show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
 from arena.errors import StoreError
 from arena.texts import counted, one_line
@@ -177,12 +177,16 @@ def standings(
         found = results.all_versions(store, seats) if all_ else results.table(store, seats=seats)
         versions = versions_of(store)
         if as_json:
-            typer.echo(json.dumps([plain(standing, versions) for standing in found], indent=2))
+            reigns = reigns_of(store)
+            rows = [{**plain(one, versions), "reigns": reigns.get(one.bot, [])} for one in found]
+            typer.echo(json.dumps(rows, indent=2))
         elif as_csv:
             rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
             show_standings(store, found, seats)
+            if all_:
+                show_reigns(store, found)
 
 
 def report(

@@ -190,7 +190,8 @@ def check_places(tournament: Tournament, folder: Path) -> None:
 
 def refusal(refused: Mapping[str, str]) -> str:
     lines = [f"{name} did not get through its trial match: {why}" for name, why in refused.items()]
-    return "\n".join([*lines, "Fix it, or leave it out: --keep-going goes on without it. `arena check` says more."])
+    way_out = "Fix it; `arena check` says more. Or leave it out: `arena league run` and `update` have --keep-going."
+    return "\n".join([*lines, way_out])
 
 
 def enlist(

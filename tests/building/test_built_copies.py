@@ -99,7 +99,8 @@ def test_a_bot_that_runs_here_is_not_built(tmp_path):
 @pytest.mark.parametrize(
     ("build", "words"),
     [
-        ("echo one; echo no compiler >&2; exit 3", r"`sh -c .*` exited with status 3. It printed last: no compiler$"),
+        ("echo one; echo no compiler >&2; exit 3", r"`sh -c .*` exited with status 3. It printed: no compiler$"),
+        ("echo x.c:1: error: why; echo ended; exit 3", r".* exited with status 3. It printed: x.c:1: error: why$"),
         ("true", r"`sh -c true` has ended without an error, and yet runs/env is missing$"),
     ],
 )

@@ -135,7 +135,12 @@ def test_the_history_shows_versions_on_one_scale(cli, tmp_path):
     assert re.search(r"[+-]\d+ ± \d+$", newer)
     found = json.loads(cli("history", "cup.toml", "--json").out)
     assert [row["bot"] for row in found] == ["first", "first", "second", "third"]
-    assert "first 1" in cli("standings", "cup.toml", "--all").out
+    shown = cli("standings", "cup.toml", "--all").out
+    past = r"Not in the league any more:\n\nbot .*\n-.*\nfirst 1  ([0-9-]{10}) to \1"
+    assert re.search(past, shown), shown
+    assert "second" not in shown.partition("any more")[2]
+    reigns = {row["bot"]: row["reigns"] for row in json.loads(cli("standings", "cup.toml", "--all", "--json").out)}
+    assert [left is None for _, left in (*reigns["first"], *reigns["first 1"])] == [True, False]
     assert "first 1" not in cli("standings", "cup.toml").out
     ended = cli("history", "cup.toml", "nobody")
     assert ended.code == 2
