@@ -64,7 +64,7 @@ class League:
     census: Census
     table: tuple[Standing, ...]
     fit: Fit
-    course: tuple[tuple[int, Ratings], ...]
+    milestones: tuple[tuple[int, Ratings], ...]
     """Numbers of matches, each with the ratings fitted to the first that many; the last are those of all."""
 
     @property
@@ -100,11 +100,11 @@ def league_of(report: Report) -> League:
     census = Census.of(report.rows)
     outcomes, bots = census.outcomes, tuple(sorted(report.settings.get("bots", ())))
     *earlier, _ = stops = _stops(outcomes, census.firsts)
-    course = [(count, _ratings(fit(outcomes.first(count), bots))) for count in earlier]
+    milestones = [(count, _ratings(fit(outcomes.first(count), bots))) for count in earlier]
     last = fit(outcomes, bots)
     anchor = report.settings.get("anchor", {})
     table = standings(outcomes, bots, census.faults.by_bot(), fitted=last, shown=report.current, anchor=anchor)
-    return League(report, census, table, last, (*course, (stops[-1], _ratings(last))))
+    return League(report, census, table, last, (*milestones, (stops[-1], _ratings(last))))
 
 
 def _ratings(fitted: Fit) -> Ratings:
