@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import textwrap
+from collections.abc import Iterable
 from typing import IO
 
 import typer
@@ -36,10 +37,15 @@ def say(words: str) -> None:
     A command stays on one line, so that it can be copied: one in backquotes, or one after two spaces, which then has a
     line of its own.
     """
-    lines = f"arena: {words}".split("\n")
-    if is_terminal(sys.stderr):
-        lines = [folded for line in lines for folded in _folded(line, columns(sys.stderr))]
-    typer.echo("\n".join(lines), err=True)
+    typer.echo("\n".join(fitting(f"arena: {words}".split("\n"), sys.stderr)), err=True)
+
+
+def fitting(lines: Iterable[str], stream: IO[str]) -> list[str]:
+    """Lines that fit the terminal behind a stream; elsewhere they stay as they are."""
+    if not is_terminal(stream):
+        return list(lines)
+    width = columns(stream)
+    return [part for line in lines for part in _folded(line, width)]
 
 
 def columns(stream: IO[str]) -> int:

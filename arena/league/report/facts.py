@@ -51,6 +51,8 @@ class Report:
     """The bots that have a place, if there are older versions and bots that have retired; None: all."""
     hosts: HostComparison = NOT_COMPARED
     """The machines that played, if there are at least two."""
+    earlier: int = 0
+    """How many of the results are of earlier versions or of bots that have retired, and so not of the plan."""
 
 
 Ratings = Mapping[str, Estimate]
@@ -66,6 +68,11 @@ class League:
     fit: Fit
     milestones: tuple[tuple[int, Ratings], ...]
     """Numbers of matches, each with the ratings fitted to the first that many; the last are those of all."""
+
+    @property
+    def done(self) -> int:
+        """Matches of the plan that are played."""
+        return self.census.matches - self.report.earlier
 
     @property
     def bots(self) -> tuple[str, ...]:
