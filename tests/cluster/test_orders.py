@@ -19,8 +19,9 @@ from arena.cluster.orders import Orders, digest_of
 from arena.cluster.place import ClusterPlace, located
 from arena.cluster.records import keep_records
 from arena.cluster.sameness import Arena, difference, this_arena
+from arena.cluster.shift import ClusterWorker, Shift
 from arena.errors import LaunchError, RecordError, RosterError, SettingError, StoreError
-from arena.league.executor import Supply, too_weak
+from arena.league.executor import Notice, Supply, too_weak
 from arena.league.tournament import read_tournament
 from arena.league.wire import Block, record_path
 from arena.roster.copies import kept
@@ -314,6 +315,17 @@ def test_a_sandbox_is_too_weak_if_the_league_needs_a_stronger_one():
     assert too_weak("lite", "lite") is None
     assert too_weak("full", "lite") is None
     assert "its best sandbox is of tier lite, and the league needs full" in str(too_weak("lite", "full"))
+
+
+def test_a_host_is_refused_once_for_each_reason_however_often_dask_starts_its_worker_again():
+    said: list[Notice] = []
+    shift = Shift(*(None,) * 3, Path(), said.append)  # type: ignore[arg-type]  # it speaks with nobody
+    for number, reason in enumerate(("no sandbox", "no sandbox", "no compiler")):
+        shift._refuse(ClusterWorker(f"tcp://x:{number}", number, "node"), reason)
+    assert [one.text for one in said] == [
+        "worker tcp://x:0 on node gets no work: no sandbox",
+        "worker tcp://x:2 on node gets no work: no compiler",
+    ]
 
 
 # The supply

@@ -1,5 +1,6 @@
 """Which machines the programs of a bot run on, as their headers say."""
 
+import os
 import struct
 import sys
 from pathlib import Path
@@ -60,6 +61,13 @@ def test_scripts_and_what_is_missing_have_no_machine(folder):
     assert target_of(folder / "bot.py") is None
     assert target_of(folder / "nothing") is None
     assert target_of(folder) is None
+
+
+def test_no_file_stays_open(folder):
+    before = os.listdir("/proc/self/fd")
+    for name in ("bot.py", "nothing", "."):
+        target_of(folder / name)
+    assert os.listdir("/proc/self/fd") == before
 
 
 HERE = Target("x86_64", 64, "<")
