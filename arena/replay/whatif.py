@@ -145,9 +145,10 @@ def entry_of(player: Player, here: Path = Path()) -> Entry | None:
     Never a command line: the record may be a stranger's. If there are two, the one with the recorded files.
     """
     name = re.sub(r"#\d+$", "", player.name)  # a bot in several seats is numbered
-    paths = [here / name / MANIFEST] if Path(name).name == name != ".." else []
-    paths += [built_in()[name]] if name in built_in() else []
-    found = [entry for entry in (read(path) for path in paths if path.is_file()) if entry.name == name]
+    ours = re.sub(r"-\d+$", "", name)  # `arena demo` numbers its own like this
+    paths = {here / name / MANIFEST: name} if Path(name).name == name != ".." else {}
+    paths |= {built_in()[ours]: ours} if ours in built_in() else {}
+    found = [entry for path, due in paths.items() if path.is_file() and (entry := read(path)).name == due]
     return next((entry for entry in found if entry.digest == player.digest), found[0] if found else None)
 
 
