@@ -170,7 +170,7 @@ def body(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -
 def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
     step = moment.step
     if step is None:
-        lines = ["The match begins."]
+        lines = ["The match begins." if film.record.header.parent is None else "The match goes on from here."]
     elif step.chance is not None:
         lines = wrap(_chance(film, moment, whose), width, subsequent_indent=" " * len(CHANCE))
     else:
