@@ -77,10 +77,11 @@ def whatif(
     sandbox: Sandbox = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Play on from any step of a recorded match, with other bots or yourself.
+    """Play on from any step of a recorded match.
 
-    Choose where: --step or --decision, the moment after it, as in `arena replay`. To change a decision, name the step
-    before it. Seats without a --bot are played by the recorded bots, if they are built in or in a folder here.
+    Other bots can play, the recorded ones, or you. Choose where: --step or --decision, the moment after it, as in
+    `arena replay`. To change a decision, name the step before it. Seats without a --bot are played by the recorded
+    bots, if they are built in or in a folder here.
 
     The new record cites its parent. With --times the runs have the seeds from --seed on, and a table shows what came
     of them. Exit code 3 means that a bot was disqualified, 1 that a match is void.

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,6 +98,16 @@ def test_a_bot_that_fails_gives_exit_code_3_also_in_one_of_several_runs(file, tm
     ended = arena("whatif", file, "--step", 36, "--bot", f"2={tmp_path / 'bad'}", "--times", 2, "--sandbox", "none")
     assert ended.code == 3
     assert "2 runs, seeds " in ended.out
+
+
+@pytest.mark.usefixtures("processes")
+def test_the_program_of_the_guide_runs(file):
+    guide = (Path(__file__).parents[2] / "docs" / "what-if.md").read_text("utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    known: dict[str, Any] = {"path": file}
+    exec(program.replace('["greedy", "./my-bot"]', '["greedy", "random", "random"]'), known)
+    assert verify(known["record"]) is None
+    assert known["record"].header.parent.step == 14
 
 
 # Without any

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -329,7 +329,7 @@ def test_a_branch_needs_a_step_at_which_something_follows_and_a_player_for_each_
     point = branch_point(parent, 5)
     with pytest.raises(SettingError, match="3 players for a match with 2 seats"):
         point.setup([PLAYER] * 3)
-    for cards in (2, -1, "closed", True):
+    for cards in cast(list[Cards], [2, -1, "closed", True]):
         with pytest.raises(SettingError, match="cards: expected 'open', or a seat from 0 to 1"):
             point.setup([PLAYER] * 2, cards)
 
@@ -526,7 +526,7 @@ def cited_by(record: MatchRecord, **fields: Any) -> dict[str, Any]:
         ({"position": None}, "parent.position: Field required"),
         ({"position": ["x"] * 100_000}, "parent.position: Input should be a valid string"),
     ],
-    ids=str,
+    ids=lambda one: str(one)[:40],
 )
 def test_a_header_with_a_bad_parent_is_refused_in_words(drawn, change, words):
     with pytest.raises(RecordError) as refused:
