@@ -12,7 +12,7 @@ import pytest
 from arena.match.record import MatchRecord
 from arena.match.record_file import load, save
 from arena.replay.verify import verify
-from arena.replay.whatif import branch_point
+from arena.replay.whatif import branch_point, check_parent
 from tests.cli.command import Command, arena, here, prepared_arena, without_times
 from tests.replay.test_replay import refereed
 from tests.replay.test_whatif import branched
@@ -33,6 +33,9 @@ def file(parent, tmp_path) -> Path:
     path = tmp_path / "parent.match.jsonl.gz"
     save(parent, path)
     return path
+
+
+CARDS = ("--cards", 1)
 
 
 # With real bots
@@ -60,21 +63,22 @@ def test_a_branch_is_shown_recorded_and_checked_with_its_parent(file, tmp_path, 
 @pytest.mark.usefixtures("processes")
 def test_several_runs_end_in_a_table_and_each_can_be_played_again(file, parent, tmp_path, golden):
     folder, one = tmp_path / "runs", tmp_path / "one"
-    ended = arena("whatif", file, "--decision", 30, "--times", 3, "--seed", 7, "-o", folder)
+    ended = arena("whatif", file, "--decision", 5, *CARDS, "--times", 3, "--seed", 7, "-o", folder)
     assert ended.code == 0, ended.err
     golden("cli/whatif-times.txt", ended.out)
-    assert "Open cards: what is hidden is as recorded.\n" in ended.err
+    assert "Hidden cards are drawn anew from what seat 1 could know.\n" in ended.err
     assert f"They are recorded in {folder}. Play one again:  --seed 7\n" in ended.err
     runs = sorted((load(path) for path in folder.iterdir()), key=lambda run: run.header.seed)
     assert [run.header.seed for run in runs] == [7, 8, 9]
-    assert {verify(run) for run in runs} == {None}
-    arena("whatif", file, "--decision", 30, "--seed", 9, "-o", one)
+    assert {verify(run) or check_parent(run, parent) for run in runs} == {None}
+    assert len({run.header.parent.position for run in runs}) == 3, "each draws its own cards"
+    arena("whatif", file, "--decision", 5, *CARDS, "--seed", 9, "-o", one)
     again, last = (run.without_times() for run in (load(one), runs[2]))
     assert (again.header, again.steps, again.verdict.scores) == (last.header, last.steps, last.verdict.scores)
-    told = json.loads(arena("whatif", file, "--decision", 30, "--times", 2, "--seed", 8, "--json").out)
+    told = json.loads(arena("whatif", file, "--decision", 5, *CARDS, "--times", 2, "--seed", 8, "--json").out)
     assert [run["scores"] for run in told] == [list(run.verdict.scores) for run in runs[1:]]
     assert told[0]["record"] is None
-    assert told[0]["parent"]["step"] == next(index for number, index, _ in parent.decisions() if number == 30) + 1
+    assert told[0]["parent"]["step"] == next(index for number, index, _ in parent.decisions() if number == 5) + 1
 
 
 @pytest.mark.usefixtures("processes")
@@ -97,6 +101,7 @@ def test_a_bot_that_fails_gives_exit_code_3_also_in_one_of_several_runs(file, tm
     (tmp_path / "bad" / "bot.toml").write_text('name = "bad"\ncommand = ["true"]\n')
     ended = arena("whatif", file, "--step", 36, "--bot", f"2={tmp_path / 'bad'}", "--times", 2, "--sandbox", "none")
     assert ended.code == 3
+    assert "Open cards: what is hidden is as recorded.\n" in ended.err
     assert "2 runs, seeds " in ended.out
 
 
