@@ -29,6 +29,7 @@ from arena.cli import (
     roster,
     trace,
     verify,
+    whatif,
 )
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
@@ -62,7 +63,8 @@ COMMANDS: Table = {
     check.check: (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
     replay.replay: ("arena.replay.verify", "arena.match.record_file"),
     ask.ask: (*MATCH, "arena.replay.ask"),
-    verify.verify: ("arena.replay.verify", "arena.match.record_file"),
+    whatif.whatif: (*MATCH, *BUILD, "arena.replay.whatif"),
+    verify.verify: ("arena.replay.whatif", "arena.match.record_file"),
     duel.duel: (*MATCH, "arena.league.run"),
     games.games: ("tabulate",),
     games.rules: ("tabulate",),
