@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
+from arena.cli.terminal import say
 from arena.errors import ArenaError, BotRefused, Interrupted, LaunchError, LeagueError, RosterError, SettingError
 from arena.texts import cut, safe
 from engine.errors import EngineError, SetupError
@@ -124,7 +125,7 @@ def run() -> NoReturn:
     try:
         build(sys.argv[1:])(prog_name="arena")
     except (EngineError, ArenaError) as error:
-        typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a stranger's file
+        say(safe(str(error)))  # it may quote a stranger's file
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

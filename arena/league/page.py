@@ -22,10 +22,13 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
     lineup = store.lineup()
     rows = labelled(store.rows(), lineup.labels)
     current = None if lineup.is_first else tuple(lineup.current)
-    hosts = host_comparison(store)
+    hosts, earlier = host_comparison(store), store.count() - store.count_now()
     return render(
-        Report(name, settings, rows, planned, command, VERSION, sandbox, records, course, has_record, current, hosts)
-    )
+        Report(
+            name, settings, rows, planned, command, VERSION, sandbox, records, course, has_record, current, hosts,
+            earlier,
+        )
+    )  # fmt: skip
 
 
 def labelled(rows: Iterable[Row], labels: Mapping[str, str]) -> Iterator[Row]:

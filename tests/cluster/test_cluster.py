@@ -31,6 +31,8 @@ from arena.match.record_file import load
 from arena.replay.verify import verify
 from tests.cluster.dask_processes import ROOT, DaskCluster, command_of, dask_cluster, descendants, kill, wait_for
 from tests.league.small_league import inhabitants, play, rows, small_bot, small_league, watch_nothing, ways
+from tests.machine import need_tier
+from tests.strange_programs import strange_bot
 
 TWO = ("first", "second", "last")
 
@@ -297,6 +299,32 @@ def test_bots_play_in_the_sandbox_of_a_worker(tmp_path):
         progress = play_on(cluster, small(tmp_path, blocks=2), tmp_path / "there", sandbox="auto", min_tier="lite")
     assert (progress.done, progress.warnings) == (4, [])
     assert [fault for row in rows(tmp_path / "there") for fault in row.faults] == []
+
+
+def test_a_bot_from_a_machine_of_another_kind_is_built_on_the_worker_and_once(tmp_path):
+    need_tier("full")
+    path = small_league(tmp_path, ("last",), blocks=2)
+    strange_bot(tmp_path)
+    path.write_text(path.read_text().replace('["last"]', '["first", "last"]'))
+    with dask_cluster(tmp_path, workers=2) as cluster:
+        progress = play_on(cluster, path, tmp_path / "there")
+    assert (progress.done, progress.void, progress.warnings) == (4, 0, [])
+    assert [fault for row in rows(tmp_path / "there") for fault in row.faults] == []
+    assert is_proved(tmp_path / "there")
+    copies = [folder.name for folder in (tmp_path / "cache" / "unpacked").glob("*.*")]
+    assert len(copies) == 1
+    with open_store(tmp_path / "there") as store:
+        assert copies[0].startswith(f"{store.lineup().current['first'].archive}.")
+
+
+def test_a_worker_that_cannot_build_a_bot_gets_no_work_and_is_named(tmp_path):
+    need_tier("full")
+    path = small_league(tmp_path, ("last",), blocks=2)
+    strange_bot(tmp_path, build="echo no compiler here; exit 1")
+    path.write_text(path.read_text().replace('["last"]', '["first", "last"]'))
+    words = r"gets no work: first cannot be built in the sandbox on this machine: .* printed: no compiler here$"
+    with dask_cluster(tmp_path, workers=1) as cluster, pytest.raises(Warned, match=words):
+        play_on(cluster, path, tmp_path / "there", stop_at_warning)
 
 
 def test_an_interrupt_ends_a_league_on_a_cluster_soon(tmp_path):
