@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from distributed import Client
@@ -71,12 +73,17 @@ class Once:
             self._act()
 
 
-def check_complete(path: Path, tmp_path: Path) -> None:
+@cache
+def alone(blocks: int) -> tuple[object, object]:
+    """What local workers give: every match of such a league, and the standings."""
+    with TemporaryDirectory() as name:
+        play(small(Path(name), blocks), Path(name, "alone"))
+        return ways(Path(name, "alone")), standings(Path(name, "alone"))
+
+
+def check_complete(tmp_path: Path, blocks: int = 6) -> None:
     """The league of the cluster is the same as one of local workers, and each match counts once."""
-    alone = tmp_path / "alone"
-    play(path, alone)
-    assert ways(tmp_path / "there") == ways(alone)
-    assert standings(tmp_path / "there") == standings(alone)
+    assert (ways(tmp_path / "there"), standings(tmp_path / "there")) == alone(blocks)
     assert is_proved(tmp_path / "there")
 
 
@@ -86,7 +93,7 @@ def test_a_local_cluster_gives_what_local_workers_give_and_leaves_no_process(tmp
     path = small(tmp_path)
     progress = play_on(ClusterPlace(local=2), path, tmp_path / "there")
     assert (progress.new, progress.void, progress.warnings) == (12, 0, [])
-    check_complete(path, tmp_path)
+    check_complete(tmp_path)
     monkeypatch.chdir("/")
     wait_for("no process is left", lambda: inhabitants(tmp_path) == [])
 
@@ -100,7 +107,7 @@ def test_a_league_survives_a_worker_that_is_killed(tmp_path):
     assert once.is_done
     assert progress.done == 18
     assert progress.void, "the block that it played is an attempt"
-    check_complete(path, tmp_path)
+    check_complete(tmp_path, blocks=9)
 
 
 def test_a_worker_that_is_killed_leaves_no_bot_behind(tmp_path):
@@ -139,7 +146,7 @@ def test_a_league_survives_a_scheduler_that_is_restarted(tmp_path):
         progress = play_on(cluster, path, tmp_path / "there", Once(4, restart))
     assert progress.done == 18
     assert any("is gone; waiting for it" in warning for warning in progress.warnings)
-    check_complete(path, tmp_path)
+    check_complete(tmp_path, blocks=9)
 
 
 def test_a_scheduler_that_stays_away_ends_the_run_in_words_and_the_next_run_resumes(tmp_path, monkeypatch):
@@ -150,7 +157,7 @@ def test_a_scheduler_that_stays_away_ends_the_run_in_words_and_the_next_run_resu
     assert 2 <= len(rows(tmp_path / "there")) < 12
     with dask_cluster(tmp_path, workers=1) as cluster:
         play_on(cluster, path, tmp_path / "there")
-    check_complete(path, tmp_path)
+    check_complete(tmp_path)
 
 
 def test_a_block_that_two_workers_have_played_counts_once(tmp_path):
@@ -170,7 +177,7 @@ def test_a_block_that_two_workers_have_played_counts_once(tmp_path):
     assert thaw.is_done
     assert progress.void == 2, "the matches of the block that the frozen worker had are attempts"
     assert (progress.done, len(rows(tmp_path / "there"))) == (18, 18)
-    check_complete(path, tmp_path)
+    check_complete(tmp_path, blocks=9)
 
 
 def test_a_worker_that_joins_late_gets_work(tmp_path):
