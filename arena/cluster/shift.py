@@ -115,8 +115,8 @@ class Shift:
         if self._patience.cancelled_caught:
             why = "; ".join(self._refusals) or ("all have left" if self._has_had_workers else "none has joined")
             raise LaunchError(
-                f"the cluster has had no worker for this league for {PATIENCE_S:g} s: {why.rstrip('.')}. All results so "
-                "far are saved. Start workers (docs/cluster.md), and run the same command again."
+                f"the cluster has had no worker for this league for {PATIENCE_S:g} s: {why.rstrip('.')}. All results "
+                "so far are saved. Start workers (docs/cluster.md), and run the same command again."
             )
 
     # One worker
