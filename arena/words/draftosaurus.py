@@ -26,7 +26,7 @@ class DraftosaurusWords:
 
     def story(self, events: Sequence[Event], before: View | None) -> list[str]:
         patients = _quarantined(events, before)
-        told = [[part.format(**self._fields(event, patients)) for part in EVENTS[event["event"]]] for event in events]
+        told = [[part.format(**self._fields(event, patients)) for part in _phrase(event)] for event in events]
         groups = groupby(told, lambda one: one[0])
         return [labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
 
@@ -42,7 +42,7 @@ class DraftosaurusWords:
             fields["face"], fields["die"] = event["die"], FACES[event["die"]][0]
         if "dino" in event:
             fields["dino"] = _dino(event["dino"])
-        if "hand" in event:
+        if event.get("hand") is not None:
             fields["hand"] = " ".join(event["hand"])
         if "action" in event:
             what, _, pen = event["action"].replace("Q>", "Q@").partition("@")
@@ -134,6 +134,11 @@ EVENTS: Mapping[str, tuple[str, str]] = {
     "score": ("Score", "{season}: {scores}"),
 }
 """The label of each event, which collects events in a row, and its text."""
+UNSEEN: Mapping[str, tuple[str, str]] = {
+    "deal": ("Round {round}", "every player gets a new hand"),
+    "pass": ("Passed on", "every hand goes to the next player"),
+}
+"""The same for those who look on, and see no hand."""
 QUESTIONS = {
     "pick": "Which dinosaur do you pick? You will place it; the rest of your hand goes on.",
     "place": "Where do you place your {pick}?",
@@ -169,6 +174,11 @@ ZONES: Mapping[str, tuple[str, str]] = {
 }
 """The title of a pen and how it scores."""
 REX = "Every pen with a T-Rex (T) scores 1 point more. If scores are equal, fewer T-Rex win."
+
+
+def _phrase(event: Event) -> tuple[str, str]:
+    kind = event["event"]
+    return UNSEEN[kind] if "hand" in event and event["hand"] is None else EVENTS[kind]
 
 
 def _quarantined(events: Sequence[Event], before: View | None) -> dict[int, str]:
