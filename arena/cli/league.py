@@ -13,7 +13,7 @@ import typer
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
 from arena.cli.export import WRITERS, csv_texts, seat_rows, write_rows
-from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_report
+from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_replays, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
@@ -198,13 +198,24 @@ def report(
             help="Default: report.html in the folder of the results.",
         ),
     ] = None,
+    replays: Annotated[
+        bool, typer.Option("--replays", help="Also write a page for each match that the report lists, in replays/.")
+    ] = False,
 ) -> None:
-    """Write a league's report: one HTML file that needs nothing else."""
+    """Write a league's report: one HTML file that needs nothing else.
+
+    With --replays each match of its list, at most 200, becomes a page in replays/ beside the report, with a link.
+    """
     place = folder_of(path, folder)
     file = Path("FILE") if path.is_dir() else path
     command = _command("run", file, place if path.is_dir() else folder)
     with opened(path, place) as store:
-        typer.echo(write_report(store, output or place / "report.html", command))
+        target = output or place / "report.html"
+        if replays:
+            from arena.league.wire import REPLAYS
+
+            write_replays(store, target.parent / REPLAYS)
+        typer.echo(write_report(store, target, command))
 
 
 def export(

@@ -17,8 +17,8 @@ from arena.texts import flat
 from arena.web.boards import STATIC, BoardFiles, board_for
 from arena.web.bundle import bundle
 
-MARK = "<!-- Dino Arena replay -->"
-"""The second line of every such file, by which it is recognised."""
+HEAD = b"<!doctype html>\n<!-- Dino Arena replay -->\n"
+"""How every such file begins, by which it is recognised."""
 _UNSAFE = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 _NEEDS = (
     "This page shows a recorded match. It needs JavaScript, which is all in this file; nothing comes from a network."
@@ -40,9 +40,7 @@ def page(reel: Mapping[str, Any], board: BoardFiles) -> bytes:
     script = bundle("replay", {str(reel["game"]): board.module}, board.read)
     style = (STATIC / "page.css").read_text("utf-8") + board.style
     title = f"{reel['game']}: {', '.join(player['name'] for player in reel['players'])}"
-    return (
-        "<!doctype html>\n"
-        f"{MARK}\n"
+    return HEAD + (
         '<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy(script, style)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

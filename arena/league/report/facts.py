@@ -51,6 +51,8 @@ class Report:
     """The bots that have a place, if there are older versions and bots that have retired; None: all."""
     hosts: HostComparison = NOT_COMPARED
     """The machines that played, if there are at least two."""
+    has_replay: Callable[[str], bool] = lambda _match: False
+    """Whether there is a page of a match beside the report."""
 
 
 Ratings = Mapping[str, Estimate]

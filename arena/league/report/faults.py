@@ -25,7 +25,7 @@ from arena.league.report.markup import (
 )
 from arena.league.report.words import whole
 from arena.league.store import Row
-from arena.league.wire import record_path
+from arena.league.wire import REPLAYS, record_path, replay_path
 from arena.match.faults import POLICY, FaultKind
 from arena.texts import counted
 
@@ -94,6 +94,14 @@ def record_link(league: League, one: Played, words: str, missing: str = "missing
         return tag("span", missing, class_="quiet")
     path = record_path(Path(league.report.records), one.match).as_posix()
     return tag("a", words, href=_link(path), aria_label=f"record of match {match_name(league, one)}")
+
+
+def replay_link(league: League, one: Played) -> Html:
+    """A link to the page of a match after a blank, if there is one."""
+    if not league.report.has_replay(one.match):
+        return Html("")
+    path = replay_path(Path(REPLAYS), one.match).as_posix()
+    return join([" ", tag("a", "watch", href=_link(path), aria_label=f"replay of match {match_name(league, one)}")])
 
 
 def match_name(league: League, one: Played) -> str:

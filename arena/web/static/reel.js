@@ -44,6 +44,7 @@ export class Reel {
     this.facts = [];
     this.seen = new Map();
     this.found = new Map();
+    this.lists = new Map();
     /** @type {any[] | null} */
     this.marked = null;
   }
@@ -155,6 +156,32 @@ export class Reel {
   }
 
   // The match as a whole
+
+  /** All decisions of a seat with their steps.
+   * @param {number} seat
+   * @returns {{step: number, decision: any}[]} */
+  decisionsOf(seat) {
+    return this.gathered("decisions", "decision")[seat];
+  }
+
+  /** All faults of a seat with their steps.
+   * @param {number} seat
+   * @returns {{step: number, fault: any}[]} */
+  faultsOf(seat) {
+    return this.gathered("faults", "fault")[seat];
+  }
+
+  gathered(many, one) {
+    const key = `${many} ${this.last}`;
+    if (!this.lists.has(key)) {
+      const lists = this.names.map(() => []);
+      for (const [step, moment] of this.data.moments.entries()) {
+        for (const item of moment[many] ?? []) if (item.seat !== null) lists[item.seat].push({ step, [one]: item });
+      }
+      this.lists.set(key, lists);
+    }
+    return this.lists.get(key);
+  }
 
   /** Points by seat, then by step; null where they are not known.
    * @returns {(number | null)[][]} */

@@ -121,7 +121,6 @@ export const WORDS = {
   "say.no.step": "There is no step {step}: this match has steps 0 to {last}.",
 
   "help": "Keys",
-  "help.close": "Esc closes this.",
   "help.mouse":
     "Click a piece to go to the step that placed it, points to go to the step that won them, and a line of the moves to go to its step.",
   "key.space": "space",
@@ -130,8 +129,8 @@ export const WORDS = {
   "help.right": "the next step",
   "key.left": "←  b",
   "help.left": "the step before",
-  "key.page": "PgUp  PgDn",
-  "help.page": "ten steps back, ten steps on",
+  "key.ten": "Shift ←  Shift →",
+  "help.ten": "ten steps back, ten steps on",
   "key.home": "Home  End",
   "help.home": "the beginning, the end",
   "key.g": "g",
