@@ -23,6 +23,8 @@ from engine.errors import EngineError, UnknownGame
 
 Plain = dict[str, Any]
 
+EASIEST = "draftosaurus"
+
 
 class Reason(Enum):
     """Why something that a browser asks for is declined."""
@@ -154,8 +156,8 @@ def _options(name: str, asked: Plain) -> dict[str, Value]:
 
 
 def _playable() -> list[str]:
-    """The games that load."""
-    return [name for name in game_names() if _loads(name)]
+    """The games that load; the easiest one to learn comes first."""
+    return sorted(filter(_loads, game_names()), key=lambda name: name != EASIEST)
 
 
 def _loads(name: str) -> bool:

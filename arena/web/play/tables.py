@@ -217,8 +217,11 @@ class Table:
     def failed(self, error: BaseException) -> None:
         """Only what the arena itself says about a setting or a machine is shown; anything else may hold a secret."""
         self.stage = TableStage.BROKEN
-        self.trouble = safe(str(error)) if isinstance(error, ArenaError) else "The arena failed; its terminal says why."
-        _LOG.error("a match at a table broke off: %s", safe(str(error)), exc_info=error)
+        if isinstance(error, ArenaError):
+            self.trouble = safe(str(error))
+        else:
+            self.trouble = "The arena failed; its terminal says why."
+            _LOG.error("a match at a table broke off", exc_info=error)
         self._change_all()
 
     # Pages

@@ -12,7 +12,7 @@ from typing import Any
 from arena.texts import safe
 from arena.words import words_for
 from arena.words.plain import LABEL
-from arena.words.refusal import LISTED, refusal
+from arena.words.refusal import refusal
 from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
 from protocol.messages import Decide, End, Start
@@ -23,6 +23,8 @@ MOST_TOLD = 200
 """Sentences of the story that a page keeps."""
 LONGEST = 400
 """Characters of a person's action that are looked at."""
+MANY = 6
+"""From this many choices on, they stand under headings."""
 _LABELLED = re.compile(rf"(?=.{{{LABEL}}}\S)(\S.*?) {{2,}}(?=\S)")
 _GAP = re.compile(r" {2,}")
 
@@ -130,15 +132,18 @@ class SeatTelling:
         return [spoken(line) for line in self._words.story(events, before)]
 
     def _choices(self, question: Decide) -> list[Plain]:
-        """Every legal action with its meaning; many of them under headings."""
-        headings = self._headings(question) if len(question.legal) > LISTED else [""] * len(question.legal)
-        return [
-            {"action": action, "meaning": cells(self._words.meaning(question, action)), "heading": heading}
-            for action, heading in zip(question.legal, headings)
+        """Every legal action with its meaning. Many stand under headings, which say what they have in common."""
+        made = [
+            {"action": action, "meaning": cells(self._words.meaning(question, action)), "heading": ""}
+            for action in question.legal
         ]
-
-    def _headings(self, question: Decide) -> list[str]:
-        return [heading for heading, under in self._words.gathered(question) for _ in under]
+        gathered = [(heading, cell) for heading, under in self._words.gathered(question) for cell in under]
+        if len(made) >= MANY and any(heading for heading, _ in gathered):
+            for choice, (heading, cell) in zip(made, gathered):
+                choice["heading"] = unwrapped(heading)
+                if heading:
+                    choice["short"] = cells(cell)
+        return made
 
     def _attempts(self, question: Decide) -> list[str]:
         """Actions that a newcomer might try, and that are refused: the page explains why when they are tried."""

@@ -170,7 +170,7 @@ class TablePage {
   clicked(event) {
     const view = this.shown;
     if (!view?.choice) return;
-    const inside = event.target.closest(".board, .middle");
+    const inside = event.target.closest(".board, .center");
     if (!inside) return;
     const hit = event.target.closest("[data-choice]") ?? event.target.closest("[role=group]")?.querySelector(":scope > [data-choice]");
     if (hit) view.act(hit.getAttribute("data-choice"));

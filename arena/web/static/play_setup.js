@@ -142,13 +142,13 @@ function placeRow(offer, state, place, seat, render) {
     place.name = name.value;
     state.names[seat] = name.value;
   });
-  return el("div", { class: `place c${seat % 8}` }, swatch(seat), el("span", { class: "number" }, p("choose.seat", { seat })), select, place.kind === "here" ? name : null);
+  return el("div", { class: `place who${seat % 8}` }, swatch(seat), el("span", { class: "number" }, p("choose.seat", { seat })), select, place.kind === "here" ? name : null);
 }
 
 /** The colour of a seat.
  * @param {number} seat */
 export function swatch(seat) {
-  return el("span", { class: `swatch c${seat % 8}`, "aria-hidden": "true" });
+  return el("span", { class: `swatch who${seat % 8}`, "aria-hidden": "true" });
 }
 
 function optionFields(state) {

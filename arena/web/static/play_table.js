@@ -124,19 +124,20 @@ export class SeatView {
     const order = others.sort((a, b) => ((a - this.seat + others.length + 1) % (others.length + 1)) - ((b - this.seat + others.length + 1) % (others.length + 1)));
     return el(
       "div",
-      { class: `table ${page.stage}` },
+      { class: `sitting stage-${page.stage}` },
       el(
         "div",
         { class: "own" },
         this.headline(),
-        drawn.middle ? el("section", { class: "middle", "aria-label": p("table.asked") }, drawn.middle) : null,
+        drawn.middle ? el("section", { class: "center", "aria-label": p("side.middle") }, drawn.middle) : null,
         drawn.seats.length ? this.panel(this.seat, drawn.seats[this.seat]) : null,
       ),
-      el("div", { class: "acts" }, this.actions(), this.story()),
+      el("div", { class: "acts" }, this.actions()),
+      this.story(),
       el(
         "div",
         { class: "side" },
-        order.length ? el("section", { class: "others", "aria-label": p("side.others") }, order.map((seat) => this.panel(seat, drawn.seats[seat]))) : null,
+        order.length ? el("section", { class: "rivals", "aria-label": p("side.others") }, order.map((seat) => this.panel(seat, drawn.seats[seat]))) : null,
         this.rules(),
       ),
     );
@@ -198,7 +199,7 @@ export class SeatView {
     const rank = page.out.includes(seat) ? p("side.out") : p("side.rank", { rank: end.ranks[seat] });
     return el(
       "article",
-      { class: `panel c${seat % 8}${seat === this.seat ? " mine" : ""}`, "aria-label": seat === this.seat ? p("side.own") : name },
+      { class: `panel who${seat % 8}${seat === this.seat ? " yours" : ""}`, "aria-label": seat === this.seat ? p("side.own") : name },
       el(
         "header",
         {},
@@ -225,11 +226,11 @@ export class SeatView {
       { class: "choices", "aria-labelledby": "choices" },
       el("h2", { id: "choices" }, p("act.title")),
       el("p", { class: "quiet" }, narrowed ? p("act.left", { count: left.size }) : p("act.how")),
-      el("div", { class: "list" }, groups.map((heading) => [heading ? el("h3", {}, heading) : null, shown.filter((one) => one.heading === heading).map((one) => this.option(one))])),
-      this.problem
-        ? el("p", { class: "problem", role: "alert" }, el("b", {}, p("act.refused"), " "), withRules(this.problem, page.game))
-        : null,
       this.hintBox(),
+      groups.map((heading) => [
+        heading ? el("h3", {}, heading) : null,
+        el("div", { class: heading ? "list brief" : "list" }, shown.filter((one) => one.heading === heading).map((one) => this.option(one))),
+      ]),
       this.bar(),
     );
   }
@@ -237,13 +238,13 @@ export class SeatView {
   option(one) {
     const isOn = this.choice.action === one.action;
     const isHint = this.hint?.action === one.action;
-    const [first, ...rest] = one.meaning;
+    const [first, ...rest] = one.short ?? one.meaning;
     const made = el(
       "button",
-      { type: "button", class: `option${isOn ? " on" : ""}${isHint ? " hinted" : ""}`, "data-action": one.action, "aria-pressed": `${isOn}` },
+      { type: "button", class: `option${isOn ? " on" : ""}${isHint ? " hinted" : ""}`, "data-action": one.action, "aria-pressed": `${isOn}`, title: one.meaning.join(", ") },
       one.number <= 9 ? el("kbd", { "aria-hidden": "true" }, String(one.number)) : null,
       el("span", { class: "meaning" }, el("b", {}, first ?? one.action), rest.length ? el("span", { class: "quiet" }, rest.join(", ")) : null),
-      first ? el("code", {}, one.action) : null,
+      first && !one.short ? el("code", {}, one.action) : null,
     );
     made.addEventListener("click", () => this.pick(one.action));
     return made;
@@ -257,7 +258,8 @@ export class SeatView {
     const undo = el("button", { type: "button", class: "undo", disabled: isEmpty }, p("act.undo"));
     undo.addEventListener("click", () => this.undo());
     const words = action === null ? p("act.none") : [`${p("act.chosen")} `, el("b", {}, this.meaningOf(action)), " ", el("code", {}, action)];
-    return el("div", { class: "bar" }, el("p", { role: "status" }, words), undo, send);
+    const refused = this.problem ? [el("b", {}, p("act.refused"), " "), withRules(this.problem, this.page.game)] : null;
+    return el("div", { class: "sendbar" }, el("p", { class: "problem", role: "alert" }, refused), el("p", { role: "status" }, words), undo, send);
   }
 
   hintBox() {

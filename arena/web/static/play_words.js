@@ -85,6 +85,7 @@ export const PLAY_WORDS = {
   "curtain.wait": "Everybody at this screen has chosen. The others are still deciding.",
 
   "side.others": "The other players",
+  "side.middle": "The middle of the table",
   "side.own": "Your board",
   "side.story": "What has happened",
   "side.story.none": "Nothing yet.",
