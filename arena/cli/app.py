@@ -27,6 +27,7 @@ from arena.cli import (
     play,
     replay,
     roster,
+    serve,
     trace,
     verify,
 )
@@ -64,6 +65,7 @@ COMMANDS: Table = {
     ask.ask: (*MATCH, "arena.replay.ask"),
     verify.verify: ("arena.replay.verify", "arena.match.record_file"),
     duel.duel: (*MATCH, "arena.league.run"),
+    serve.serve: ("arena.league.page",),
     games.games: ("tabulate",),
     games.rules: ("tabulate",),
     games.position: ("tabulate",),

@@ -12,14 +12,15 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
-from arena.cli.export import WRITERS, csv_texts, seat_rows, write_rows
+from arena.cli.export import WRITERS, write_rows
 from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_replays, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import plain, show_standings, versions_of
+from arena.cli.standings import show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
 from arena.errors import StoreError
+from arena.league.seat_rows import csv_texts, seat_rows
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
@@ -168,6 +169,7 @@ def standings(
     """
 
     from arena.league import results
+    from arena.league.standings import plain
 
     with opened(path, folder) as store:
         sizes = store.sizes()

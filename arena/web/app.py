@@ -1,0 +1,28 @@
+"""The site as one application: pages of leagues, what others add to them, and the guard before all of it."""
+
+from collections.abc import Iterable, Sequence
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
+
+from arena.web.guard import Guard
+from arena.web.site.hall import Hall
+from arena.web.site.routes import site_routes
+from arena.web.site.shell import Link
+from arena.web.site.words import ERRORS
+
+
+def application(
+    hall: Hall, names: Iterable[str] = (), more: Sequence[BaseRoute] = (), links: Sequence[Link] = ()
+) -> Starlette:
+    """The site of these leagues, which answers to these names as well as to addresses and `localhost`.
+
+    `more` are routes of other parts, which come first, and `links` lead to them from the top of every page.
+    """
+    return Starlette(
+        routes=[*more, *site_routes(hall, links)],
+        middleware=[Middleware(Guard, names=tuple(names))],
+        exception_handlers=dict(ERRORS),
+        lifespan=hall.lifespan,
+    )
