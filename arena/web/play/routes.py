@@ -7,6 +7,8 @@ host and the origin before all of this. A stream sends the page of each of the b
 
 import asyncio
 import json
+import re
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -21,15 +23,18 @@ from starlette.routing import BaseRoute, Route
 
 from arena import running
 from arena.errors import ArenaError
+from arena.match.packing import SUFFIX
 from arena.match.play import MatchSetup
 from arena.match.record import MatchRecord
-from arena.match.record_file import fresh_path, save
+from arena.match.record_file import fresh_path, load, save
 from arena.texts import safe
 from arena.web.play.bridge import Audience, MatchThread
 from arena.web.play.hints import advise
 from arena.web.play.pages import play_page, rules_page, script_and_style
 from arena.web.play.plans import Declined, Offer, Reason
 from arena.web.play.tables import Chair, GameRoom, Table
+from arena.web.replay_page import replay_page
+from arena.web.site.routes import REPLAY_POLICY
 from engine.catalogue import game as find_game
 from engine.catalogue import names as game_names
 from engine.errors import UnknownGame
@@ -53,6 +58,8 @@ BEAT_S = 15.0
 TIDY_S = 15.0
 KEPT = {"cache-control": "no-store"}
 
+_RECORD = re.compile(r"[a-z][a-z0-9_]{0,63}-[0-9a-f-]{1,100}" + re.escape(SUFFIX), re.ASCII)
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -63,6 +70,7 @@ class PlayPages:
         self._records = records
         self.room = GameRoom(offer, self._start)
         self._script_text, self._style_text = script_and_style([game["name"] for game in offer.plain()["games"]])
+        self._is_closing = threading.Event()
         self._hints = asyncio.Semaphore(MOST_HINTS)
         self._advised: set[tuple[str, int]] = set()
         """Tables and seats for which a bot thinks at this moment."""
@@ -85,6 +93,8 @@ class PlayPages:
             "/play/api/offer": self._offer,
             "/play/api/tables/{table}": self._lobby,
             "/play/api/tables/{table}/events": self._events,
+            "/play/replay/{record}": self._replay,
+            "/play/record/{record}": self._record,
             "/rules/{game}": self._rules,
         }
         return [
@@ -101,6 +111,13 @@ class PlayPages:
         finally:
             tidying.cancel()
             await asyncio.to_thread(self.room.close)
+
+    def close(self) -> None:
+        """End all streams, so that the server can end."""
+        self._is_closing.set()
+        for table in self.room.tables.values():
+            for listener in list(table.listeners):
+                listener()
 
     async def _tidy(self) -> None:
         while True:
@@ -188,7 +205,9 @@ class PlayPages:
         if len(table.listeners) >= MOST_STREAMS:
             raise Declined(Reason.FULL, "Too many browsers look at this table.")
         headers = {**KEPT, "x-accel-buffering": "no"}
-        return StreamingResponse(_pages(table, chairs), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(
+            _pages(table, chairs, self._is_closing), media_type="text/event-stream", headers=headers
+        )
 
     async def _page(self, _request: Request) -> Response:
         return Response(play_page(), media_type="text/html; charset=utf-8")
@@ -207,6 +226,25 @@ class PlayPages:
             return Response(rules_page(name), media_type="text/html; charset=utf-8")
         raise Declined(Reason.UNKNOWN, "This game does not load.")
 
+    async def _replay(self, request: Request) -> Response:
+        path = self._recorded(request)
+        made = await asyncio.to_thread(lambda: replay_page(load(path)))
+        headers = {"content-security-policy": REPLAY_POLICY, "cache-control": "no-cache"}
+        return Response(made, media_type="text/html; charset=utf-8", headers=headers)
+
+    async def _record(self, request: Request) -> Response:
+        path = self._recorded(request)
+        headers = {"content-disposition": f'attachment; filename="{path.name}"', "cache-control": "no-cache"}
+        return Response(path.read_bytes(), media_type="application/gzip", headers=headers)
+
+    def _recorded(self, request: Request) -> Path:
+        """A record that was kept here. Its name has the seed in it, so only who has played it knows it."""
+        name: str = request.path_params["record"]
+        path = self._records / name
+        if not _RECORD.fullmatch(name) or not path.is_file():
+            raise Declined(Reason.UNKNOWN, "There is no such record here.")
+        return path
+
     # Who asks
 
     def _table(self, request: Request) -> Table:
@@ -217,15 +255,15 @@ class PlayPages:
         return table, table.chair_of(_token(request))
 
 
-async def _pages(table: Table, chairs: Sequence[Chair]) -> AsyncIterator[bytes]:
-    """The pages of these chairs as events, each when it is new."""
+async def _pages(table: Table, chairs: Sequence[Chair], is_closing: threading.Event) -> AsyncIterator[bytes]:
+    """The pages of these chairs as events, each when it is new, until the server ends."""
     news = asyncio.Event()
     sent = dict.fromkeys((chair.seat for chair in chairs), 0)
     table.listeners.append(news.set)
     for chair in chairs:
         table.arrive(chair)
     try:
-        while True:
+        while not is_closing.is_set():
             news.clear()
             for chair in chairs:
                 if sent[chair.seat] != chair.version:

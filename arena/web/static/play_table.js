@@ -339,10 +339,10 @@ export class SeatView {
         "p",
         { class: "after" },
         next ? el("a", { class: "primary", href: `/play/table/${next}` }, p("table.next")) : again,
-        record ? el("a", { class: "button", href: `/play/record/${encodeURIComponent(record)}` }, p("table.replay")) : null,
+        record ? el("a", { class: "button", href: `/play/replay/${encodeURIComponent(record)}` }, p("table.replay")) : null,
         el("a", { class: "button", href: `/play/?game=${this.page.game}` }, p("table.other")),
       ),
-      el("p", { class: "quiet" }, record ? p("table.record", { record }) : p("table.keeping")),
+      el("p", { class: "quiet" }, record ? [p("table.record"), " ", el("a", { href: `/play/record/${encodeURIComponent(record)}` }, record)] : p("table.keeping")),
     );
   }
 }

@@ -56,7 +56,7 @@ export const PLAY_WORDS = {
   "table.again": "Play again",
   "table.next": "Go to the new table",
   "table.other": "Another game",
-  "table.record": "Recorded as {record}.",
+  "table.record": "The record of this match:",
   "table.keeping": "The record is being written.",
 
   "act.title": "Your choices",
