@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,13 @@ class PlayServer:
         self.host = f"127.0.0.1:{self.port}"
         self.origin = f"http://{self.host}"
 
-    def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> HTTPResponse:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=HANGS_S)
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection.request(method, path, body, named)
-        return connection.getresponse()
+    @contextmanager
+    def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Iterator[HTTPResponse]:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=HANGS_S)) as connection:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, body, named)
+            with closing(connection.getresponse()) as response:
+                yield response
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes]:
         with self.request("GET", path, None, **headers) as response:
@@ -59,11 +61,9 @@ class PlayServer:
 
     @contextmanager
     def stream(self, table: str, *tokens: str) -> Iterator["PageStream"]:
-        response = self.request("GET", f"/play/api/tables/{table}/events", authorization=f"Bearer {' '.join(tokens)}")
-        try:
+        path, held = f"/play/api/tables/{table}/events", f"Bearer {' '.join(tokens)}"
+        with self.request("GET", path, None, authorization=held) as response:
             yield PageStream(response)
-        finally:
-            response.close()
 
 
 class PageStream:
