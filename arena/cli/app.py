@@ -23,6 +23,7 @@ from arena.cli import (
     human,
     league,
     league_list,
+    league_site,
     new_bot,
     play,
     replay,
@@ -82,6 +83,7 @@ LEAGUE: Table = {
     league.status: ("arena.league.evidence",),
     league.standings: ("arena.league.results", "arena.league.kinds", "tabulate"),
     league.report: ("arena.league.page",),
+    league_site.site: ("arena.league.page",),
     league.export: ("arena.league.store",),
     league.merge: ("arena.league.evidence",),
     league.verify: ("arena.league.evidence",),
@@ -96,6 +98,7 @@ BENCH: Table = {
     bench.sandbox: ("arena.bench.sandbox", "tabulate"),
     bench.league: ("arena.bench.league", "tabulate"),
     bench.kits: ("arena.bench.kits", "tabulate"),
+    bench.web: ("arena.bench.web", "tabulate"),
 }
 MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 """The class of BadParameter and of all other errors that typer raises for a wrong command line."""

@@ -17,7 +17,7 @@ from arena.match.record import MatchRecord, Step
 from arena.replay.moments import Moment, as_of_now, game_of, moments, together
 from arena.replay.patches import patch
 from arena.replay.seen import Json, OneSeat, OpenBook, Seen, headline
-from arena.replay.verify import verify
+from arena.replay.verify import Divergence, verify
 from arena.texts import SENTENCE, one_line, safe
 from arena.words import words_for
 from engine.contract import Game, Outcome, View, plain
@@ -66,9 +66,16 @@ def reel_of(record: MatchRecord, only: int | None = None, pictures: Pictures = n
     seen: Seen = OpenBook(game, record, words) if only is None else OneSeat(game, record, words, only)
     return {
         **_head(record, names, only),
-        "complaint": one_line(str(complaint), SENTENCE) if complaint else None,
+        "complaint": _complaint(complaint, only),
         "moments": list(_moments(game, seen, shown, pictures)),
     }
+
+
+def _complaint(found: Divergence | None, only: int | None) -> str | None:
+    """Where a record does not follow the rules. What the rules say there may be hidden from a seat."""
+    if found is None:
+        return None
+    return one_line(str(found), SENTENCE) if only is None else f"step {found.step}: it does not follow the rules"
 
 
 # The match as a whole

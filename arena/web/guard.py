@@ -1,9 +1,9 @@
 """What stands before every page: which requests come in, and which headers go out.
 
-A page on this machine can be reached by every other page that its user's browser has open. So a request must name a host
-that is ours (else another site's name could be pointed at this machine, "DNS rebinding"), and what changes something must
-come from a page of ours. Texts of strangers are escaped where markup is made; if that ever failed, the policy below
-forbids their scripts.
+A page on this machine can be reached by every other page that its user's browser has open. So a request must name a
+host that is ours (else another site's name could be pointed at this machine, "DNS rebinding"), and what changes
+something must come from a page of ours. Texts of strangers are escaped where markup is made; if that ever failed, the
+policy below forbids their scripts.
 """
 
 import ipaddress

@@ -72,6 +72,11 @@ def address_of(listening: socket.socket) -> str:
 
 def serve(app: Asgi, listening: socket.socket, before_end: Callable[[], None]) -> None:
     """Answer requests until Ctrl-C or SIGTERM. `before_end` ends what would go on for ever."""
+    server_of(app, before_end).run(sockets=[listening])
+
+
+def server_of(app: Asgi, before_end: Callable[[], None]) -> SiteServer:
+    """A server that answers nobody yet."""
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -87,7 +92,7 @@ def serve(app: Asgi, listening: socket.socket, before_end: Callable[[], None]) -
         backlog=BACKLOG,
         lifespan="on",
     )
-    SiteServer(config, before_end).run(sockets=[listening])
+    return SiteServer(config, before_end)
 
 
 def be_modest() -> None:

@@ -27,7 +27,7 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """The addresses of other pages, as links from this one; None where there is no such page. A report alone has none."""
+    """The addresses of other pages, as links from this one. None: there is no such page, as for a report alone."""
 
     of_bot: Callable[[str], str | None] = lambda _bot: None
     of_pair: Callable[[str, str], str | None] = lambda _bot, _other: None

@@ -231,8 +231,8 @@ def _opponents(visit: Visit, league: League, bot: str) -> Iterator[Html]:
     head = [left_head("opponent"), "games", "points won", "lead", bars, "likely better"]
     rows = [_opponent(visit, league, bot, one, axis) for one in differences]
     yield paragraph(
-        "The share of points that it won from each, where a win is a point and a tie half of one; then how far it is ahead "
-        "by the ratings, in Elo points, and how likely it is the better one."
+        "The share of points that it won from each, where a win is a point and a tie half of one; then how far it is "
+        "ahead by the ratings, in Elo points, and how likely it is the better one."
     )
     yield table_of("Opponents", head, rows)
 
@@ -296,7 +296,8 @@ MOST_ZONES = 20
 def _zone(zone: str, mine: float, field: float, axis: Axis) -> Cells:
     left, right = sorted((axis.at(0.0), axis.at(mine)))
     drawing = svg(
-        f"{short(zone)}: {mine:.1f}, all bots {field:.1f}", BAR, BAR_HEIGHT, grid_lines(axis, axis.ticks(4), BAR_HEIGHT),
+        f"{short(zone)}: {mine:.1f}, all bots {field:.1f}", BAR, BAR_HEIGHT,
+        grid_lines(axis, axis.ticks(4), BAR_HEIGHT),
         tag("rect", x=left, y=5, width=max(1.0, right - left), height=10, rx=2, class_="fill"),
         svg_path(f"M{figure(axis.at(field))},2V{BAR_HEIGHT - 2:g}", "zero"),
         class_="bar",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.league.heartbeat import runner
 from arena.league.report.facts import League
 from arena.league.store import FILE, Store, read_store
 from arena.web.site.edition import Edition, bot_slug, public, rated_league, status_of
@@ -16,7 +17,7 @@ SETTLED_NS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Tempo:
     """How often a league is looked at, in seconds. Reading and rating may take only a share of the time."""
 
     look_s: float = 1.0
@@ -25,13 +26,15 @@ class Pace:
     """Between two fits of the ratings."""
     share: float = 0.05
     """Of the time that looks and fits may take."""
+    patience_s: float = 0.1
+    """How long a page waits for a newer edition before it shows the one that is there."""
 
     def pause(self, least: float, took: float) -> float:
         return max(least, took / self.share)
 
 
-USUAL = Pace()
-EAGER = Pace(0.0, 0.0, 1.0)
+USUAL = Tempo()
+EAGER = Tempo(0.0, 0.0, 1.0, 600.0)
 """For files that are written once, and for tests."""
 
 
@@ -39,11 +42,11 @@ class Exhibit:
     """A league that is shown. `refresh` is called by one thread at a time; `edition` is what it has published."""
 
     def __init__(
-        self, folder: Path, slug: str, pace: Pace = USUAL, clock: Callable[[], float] = time.monotonic
+        self, folder: Path, slug: str, tempo: Tempo = USUAL, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.folder, self.slug = folder, slug
         self.edition: Edition | None = None
-        self._pace, self._clock = pace, clock
+        self._tempo, self._clock = tempo, clock
         self._ledger: Ledger | None = None
         self._league: League | None = None
         self._rated = 0
@@ -54,7 +57,8 @@ class Exhibit:
         """Whether there may be something new, and it is time to look."""
         if self._clock() < self._next_look:
             return False
-        return self.edition is None or self._is_rating_late() or self._stamp() != self._seen
+        stamp = self._stamp()
+        return self.edition is None or stamp is None or stamp != self._seen or self._is_rating_late()
 
     def _is_rating_late(self) -> bool:
         return (
@@ -72,7 +76,7 @@ class Exhibit:
             return self.edition
         finally:
             now = self._clock()
-            self._next_look = now + self._pace.pause(self._pace.look_s, now - began)
+            self._next_look = now + self._tempo.pause(self._tempo.look_s, now - began)
 
     def _published(self, store: Store) -> Edition:
         settings, lineup = store.settings(), store.lineup()
@@ -111,12 +115,12 @@ class Exhibit:
         began = self._clock()
         self._league, self._rated = rated_league(store, store.settings(), ledger), len(ledger.index)
         now = self._clock()
-        self._next_rating = now + self._pace.pause(self._pace.rate_s, now - began)
+        self._next_rating = now + self._tempo.pause(self._tempo.rate_s, now - began)
 
     def _stamp(self) -> object:
-        """What changes whenever a process writes to the store, or begins or ends to run the league."""
+        """What changes when a process writes to the store, or begins or ends to run it; None: it is being written."""
         stamps = [_stamp_of(self.folder / name) for name in (FILE, f"{FILE}-wal")]
-        return None if None in stamps else tuple(stamps)
+        return None if None in stamps else (*stamps, runner(self.folder))
 
 
 def _stamp_of(path: Path) -> tuple[int, ...] | str | None:

@@ -23,8 +23,9 @@ def figures_page(visit: Visit) -> Sheet:
     parts = [section(key, title, make(league)) for key, title, make in shown]
     trail = visit.trail(Link("Figures", f"{edition.slug}/figures.html"))
     about = f"Seats, scores, times and faults of the league {edition.name}."
-    return Sheet(f"Figures of {edition.name}", about, join([head, contents, *parts]), visit.depth + 1, trail, visit.parts,
-                 events=visit.events)  # fmt: skip
+    body = join([head, contents, *parts])
+    title = f"Figures of {edition.name}"
+    return Sheet(title, about, body, visit.depth + 1, trail, visit.parts, events=visit.events)
 
 
 FILES: Mapping[str, str] = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from arena.errors import FileError, RecordError
+from arena.errors import ArenaError, FileError
 from arena.files import read
 from arena.league.page import labelled
 from arena.league.seat_rows import COLUMNS, csv_texts, flat_rows
@@ -10,6 +10,7 @@ from arena.league.standings import plain
 from arena.league.store import read_store
 from arena.league.wire import RECORDS, record_path
 from arena.match.packing import MOST_BYTES
+from arena.match.record_file import load
 from arena.web.site.visit import NoPage, Visit
 
 
@@ -26,10 +27,13 @@ def record_bytes(visit: Visit, match: str) -> bytes:
 
 def replay_bytes(visit: Visit, match: str) -> bytes:
     """The replay of a match as one page. NoPage if it cannot be shown."""
+    from arena.web.replay_page import replay_page
+
+    record_bytes(visit, match)  # NoPage if it is not an ordinary file of this league
     try:
-        raise RecordError("replays are not here yet")
-    except RecordError as error:
-        raise NoPage(f"The match {match} cannot be shown: {error}") from None
+        return replay_page(load(record_path(visit.edition.folder / RECORDS, match)))
+    except ArenaError as error:
+        raise NoPage(f"The match {match} cannot be shown. {error}") from None
 
 
 def results_csv(visit: Visit) -> Iterator[str]:

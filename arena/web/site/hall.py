@@ -1,7 +1,7 @@
 """All leagues of a site: which there are, their editions, and who waits for the next one.
 
-Everything here runs in the server's event loop, except that one thread reads stores and renders pages. Leagues are looked
-at while somebody looks at them: a site without viewers does nothing.
+Everything here runs in the server's event loop, except that one thread reads stores. Leagues are looked at while
+somebody looks at them: a site without viewers does nothing.
 """
 
 import asyncio
@@ -18,15 +18,13 @@ from typing import TypeVar
 from arena.errors import StoreError
 from arena.league.store import FILE
 from arena.web.site.edition import Edition
-from arena.web.site.exhibit import USUAL, Exhibit, Pace
+from arena.web.site.exhibit import USUAL, Exhibit, Tempo
 
 T = TypeVar("T")
 RESERVED = frozenset(("api", "events", "index.html", "play", "rules", "static", "about.html"))
 """First words of addresses that are not leagues."""
 LIST_S = 2.0
 """How long a list of the leagues is right."""
-PATIENCE_S = 0.1
-"""How long a page waits for a newer edition before it shows the one that is there."""
 FIRST_S = 2.0
 """How long a page waits for the first edition before it says that the league is being read."""
 BEAT_S = 15.0
@@ -37,8 +35,8 @@ MOST_WATCHERS = 1000
 class Hall:
     """The leagues of these folders; a folder is a league's, or has those of leagues in it."""
 
-    def __init__(self, sources: Sequence[Path], pace: Pace = USUAL) -> None:
-        self._sources, self._pace = tuple(sources), pace
+    def __init__(self, sources: Sequence[Path], tempo: Tempo = USUAL) -> None:
+        self._sources, self._tempo = tuple(sources), tempo
         self._exhibits: dict[str, Exhibit] = {}
         self._slugs: dict[Path, str] = {}
         self._listed = -LIST_S
@@ -69,7 +67,7 @@ class Hall:
     def _add(self, folder: Path) -> None:
         if folder not in self._slugs:
             slug = self._slugs[folder] = free_slug(folder.name, {*self._exhibits, *RESERVED})
-            self._exhibits[slug] = Exhibit(folder, slug, self._pace)
+            self._exhibits[slug] = Exhibit(folder, slug, self._tempo)
 
     # Editions
 
@@ -82,7 +80,8 @@ class Hall:
         if exhibit.edition is not None and not exhibit.is_due():
             return exhibit.edition
         look = self._look(exhibit)
-        await asyncio.wait([look], timeout=FIRST_S if exhibit.edition is None else PATIENCE_S)
+        patience = max(FIRST_S, self._tempo.patience_s) if exhibit.edition is None else self._tempo.patience_s
+        await asyncio.wait([look], timeout=patience)
         if exhibit.edition is None and slug in self.troubles:
             raise StoreError(self.troubles[slug])
         return exhibit.edition
@@ -146,7 +145,7 @@ class Hall:
             for exhibit in self.exhibits().values():
                 if (self._watched[exhibit.slug] or self._watched[None]) and exhibit.is_due():
                     self._look(exhibit)
-            await asyncio.sleep(max(0.02, self._pace.look_s / 4))
+            await asyncio.sleep(max(0.02, self._tempo.look_s / 4))
 
     # Its life
 

@@ -1,7 +1,7 @@
 """All matches of a league in memory, in about 100 bytes each, so that a list of some of them is found at once.
 
-Columns only grow. A reader that knows how many matches there were looks only at these, so it needs no lock while another
-thread adds more.
+Columns only grow. A reader that knows how many matches there were looks only at these, so it needs no lock while
+another thread adds more.
 """
 
 from array import array

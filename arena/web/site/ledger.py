@@ -42,7 +42,7 @@ class Ledger:
 
     @classmethod
     def of(cls, store: Store, lineup: Lineup) -> "Ledger":
-        """From all results. The index has them in the order of arrival as far as that is known, the census in plan order."""
+        """From all results: the index in the order of arrival as far as that is known, the census in plan order."""
         ledger, order = cls(lineup), {match: number for number, match in store.arrivals()}
         ledger.arrived = max(order.values(), default=0)
         found = [ledger._counted(row) for row in labelled(store.rows(), lineup.labels)]

@@ -33,8 +33,8 @@ def match_list(visit: Visit) -> Sheet:
     about = f"{counted(len(found), 'match')} of the league {visit.edition.name}."
     title = f"Matches of {short(visit.edition.name, 64)}"
     events = visit.events if number == 1 else ""  # later pages would only shift
-    return Sheet(title, about, body, visit.depth + 1, visit.trail(Link("Matches", f"{visit.edition.slug}/matches/index.html")),
-                 visit.parts, events=events)  # fmt: skip
+    trail = visit.trail(Link("Matches", f"{visit.edition.slug}/matches/index.html"))
+    return Sheet(title, about, body, visit.depth + 1, trail, visit.parts, events=events)
 
 
 # What is wanted

@@ -78,7 +78,7 @@ def _sections(visit: Visit, row: Row) -> Iterator[Html]:
         yield section("points", "Where the points come from", _points(visit, row))
     if row.faults:
         yield section("faults", "Faults", _faults(visit, row))
-    yield section("facts", "Facts", *_facts(visit, row))
+    yield section("facts", "Facts", *_facts(row))
 
 
 def _result(visit: Visit, row: Row) -> Html:
@@ -123,7 +123,7 @@ def _fault(visit: Visit, row: Row, seat: int | None, fault: "Row | object") -> H
     return tag("li", tag("div", who, where), tag("div", clipped(str(fault["text"]), SHORT_TEXT), class_="words"))
 
 
-def _facts(visit: Visit, row: Row) -> Sequence[Html]:
+def _facts(row: Row) -> Sequence[Html]:
     facts = [
         ("match", row.match),
         ("seed", short(str(row.seed), 64)),

@@ -8,8 +8,13 @@ from arena.version import VERSION
 from arena.web.site.table import API, PARTS, ApiRoute
 
 Schema = dict[str, Any]
-WHOLE, NUMBER, TEXT, TRUTH = ({"type": one} for one in ("integer", "number", "string", "boolean"))
-MAYBE_NUMBER, MAYBE_TEXT = {"type": ["number", "null"]}, {"type": ["string", "null"]}
+WHOLE: Schema = {"type": "integer"}
+NUMBER: Schema = {"type": "number"}
+TEXT: Schema = {"type": "string"}
+TRUTH: Schema = {"type": "boolean"}
+MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
+MAYBE_TEXT: Schema = {"type": ["string", "null"]}
+MAYBE_WHOLE: Schema = {"type": ["integer", "null"]}
 
 
 def _object(**properties: Schema) -> Schema:
@@ -24,21 +29,27 @@ def _map(of: Schema) -> Schema:
     return {"type": "object", "additionalProperties": of}
 
 
-LEAGUE = {
+LEAGUE: dict[str, Schema] = {
     "league": TEXT, "name": TEXT, "game": TEXT, "kind": TEXT, "seats": _list(WHOLE), "bots": WHOLE,
     "state": {"type": "string", "enum": ["running", "complete", "stopped"]}, "played": WHOLE, "planned": WHOLE,
 }  # fmt: skip
-STANDING = {
+STANDING: dict[str, Schema] = {
     "rank": TEXT, "bot": TEXT, "version": TEXT, "rating": NUMBER, "low": NUMBER, "high": NUMBER, "elo": NUMBER,
     "games": WHOLE, "wins": WHOLE, "shared": WHOLE, "mean_score": MAYBE_NUMBER, "margin": MAYBE_NUMBER, "faults": WHOLE,
     "tier": WHOLE, "not_separated": _list(TEXT),
 }  # fmt: skip
-BOT = {
+BOT: dict[str, Schema] = {
     "id": TEXT, "bot": TEXT, "name": TEXT, "version": TEXT, "digest": TEXT, "plays": TRUTH, "rating": MAYBE_NUMBER,
     "low": MAYBE_NUMBER, "high": MAYBE_NUMBER,
 }  # fmt: skip
-MATCH = {"match": TEXT, "bots": _list(TEXT), "ranks": _list(WHOLE), "scores": _list(WHOLE), "steps": WHOLE}
-RUNS = {"type": ["object", "null"], "properties": dict.fromkeys(("first", "began", "seen", "new"), WHOLE)}
+MATCH: dict[str, Schema] = {
+    "match": TEXT,
+    "bots": _list(TEXT),
+    "ranks": _list(WHOLE),
+    "scores": _list(WHOLE),
+    "steps": WHOLE,
+}
+RUNS: Schema = {"type": ["object", "null"], "properties": dict.fromkeys(("first", "began", "seen", "new"), WHOLE)}
 SCHEMAS: dict[str, Schema] = {
     "Leagues": _object(leagues=_list(_object(**LEAGUE))),
     "Status": _object(
@@ -58,8 +69,8 @@ SCHEMAS: dict[str, Schema] = {
         count=WHOLE, page=WHOLE, pages=WHOLE, matches=_list(_object(**MATCH, faulty_seats=_list(WHOLE)))
     ),
     "Match": _object(
-        **MATCH, seed=TEXT, names=_list(TEXT), versions=_list(TEXT), breakdown=_list(_map(WHOLE)), times=_list(_map(WHOLE)),
-        faults=_list(_object(kind=TEXT, text=TEXT, seat={"type": ["integer", "null"]}, decision={"type": ["integer", "null"]})),
+        **MATCH, seed=TEXT, names=_list(TEXT), versions=_list(TEXT), breakdown=_list(_map(WHOLE)),
+        times=_list(_map(WHOLE)), faults=_list(_object(kind=TEXT, text=TEXT, seat=MAYBE_WHOLE, decision=MAYBE_WHOLE)),
         digest=TEXT, has_record=TRUTH,
     ),
     "Error": _object(error=TEXT),

@@ -29,16 +29,13 @@ from arena.web.site.visit import BadQuery, NoPage, Visit
 T = TypeVar("T")
 HTML, JSON = "text/html; charset=utf-8", "application/json"
 REPLAY_POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-"""A replay is a file that is complete in itself, and has a policy of its own in its head, by the digests of its parts."""
+"""A replay is complete in itself, and has a policy of its own in its head, by the digests of its parts."""
 RETRY = {"retry-after": "2"}
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class _Part(Convertor[str]):
     """A part of an address that has the form that PARTS says."""
-
-    def __init__(self, form: str) -> None:
-        self.regex = form
 
     def convert(self, value: str) -> str:
         return value
@@ -48,7 +45,7 @@ class _Part(Convertor[str]):
 
 
 for _name, (_form, _) in PARTS.items():
-    register_url_convertor(f"site_{_name}", _Part(_form))
+    register_url_convertor(f"site_{_name}", type(f"_{_name.title()}", (_Part,), {"regex": _form})())
 
 
 def site_routes(hall: Hall, links: Sequence[Link] = ()) -> list[BaseRoute]:
@@ -75,9 +72,8 @@ def _endpoints(hall: Hall, links: Sequence[Link]) -> Iterator[tuple[str, Endpoin
 
 
 def _pattern(path: str) -> str:
-    return re.sub(
-        r"\{(\w+)\}", lambda found: f"{{{found[1]}:site_{found[1]}}}" if found[1] in PARTS else found[0], path
-    )
+    """An address of the table as Starlette wants it: each part has its own form."""
+    return re.sub(rf"\{{({'|'.join(PARTS)})\}}", r"{\1:site_\1}", path)
 
 
 # Pages

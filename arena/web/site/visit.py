@@ -25,6 +25,8 @@ class Outlet:
     is_served: bool = True
     has_match: Callable[[str], bool] = lambda _match: True
     """Whether a match has a page."""
+    has_pair: Callable[[str], bool] = lambda _bot: True
+    """Whether a bot has pages with other such bots."""
     note: str = ""
     """What a reader must know about what is left out."""
 
@@ -65,7 +67,9 @@ class Visit:
 
     def pair(self, bot: str, other: str) -> str | None:
         slugs = [self.edition.slugs.get(one) for one in (bot, other)]
-        return None if None in slugs or bot == other else f"{self.up}pairs/{slugs[0]}/{slugs[1]}.html"
+        if bot == other or not (self.outlet.has_pair(bot) and self.outlet.has_pair(other)):
+            return None
+        return None if None in slugs else f"{self.up}pairs/{slugs[0]}/{slugs[1]}.html"
 
     def match(self, match: str) -> str | None:
         return f"{self.up}matches/{match}.html" if self.outlet.has_match(match) else None
