@@ -159,7 +159,12 @@ class PlayPages:
         asked, (table, chair) = await _body(request), self._chair(request)
         if not isinstance(action := asked.get("action"), str):
             raise Declined(Reason.MALFORMED, "An answer needs an action.")
-        table.answer(chair, asked.get("question"), action, time.monotonic())
+        try:
+            table.answer(chair, asked.get("question"), action, time.monotonic())
+        except Declined as declined:
+            if declined.reason is not Reason.REFUSED:
+                raise
+            return JSONResponse({"refused": str(declined)})  # no error: people may try things, and consoles stay quiet
         return JSONResponse({})
 
     async def _leave(self, request: Request) -> Response:

@@ -78,7 +78,7 @@ class TablePage {
     view.hear(page);
     this.render();
     if (view === this.shown && page.stage === "asked" && was !== page.question.id) this.say([p("table.asked"), ...page.question.asked].join(" "));
-    if (view === this.shown && page.stage === "over") this.say(this.body.querySelector(".turn")?.textContent ?? "");
+    if (view === this.shown && page.stage === "over") this.say([...this.body.querySelectorAll(".turn h1, .turn h1 + p")].map((one) => one.textContent).join(" "));
   }
 
   view(page) {

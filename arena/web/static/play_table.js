@@ -90,7 +90,8 @@ export class SeatView {
     if (this.isBusy || action === null) return;
     this.isBusy = true;
     try {
-      await ask(`tables/${this.table}/answer`, { question: this.page.question.id, action }, this.token);
+      const { refused } = await ask(`tables/${this.table}/answer`, { question: this.page.question.id, action }, this.token);
+      if (refused) this.problem = refused;
     } catch (error) {
       this.problem = error.message;
     }
@@ -223,7 +224,7 @@ export class SeatView {
     const groups = [...new Set(shown.map((one) => one.heading))];
     return el(
       "section",
-      { class: "choices", "aria-labelledby": "choices" },
+      { class: "choices", "aria-labelledby": "choices", "data-question": page.question.id },
       el("h2", { id: "choices" }, p("act.title")),
       el("p", { class: "quiet" }, narrowed ? p("act.left", { count: left.size }) : p("act.how")),
       this.hintBox(),
