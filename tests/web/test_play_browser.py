@@ -12,7 +12,7 @@ from tests.browser import PHONE, Visitor, misplaced, serious_findings
 from tests.web.server import PlayServer, playing
 
 OPEN_CHOICES = "[data-choice].open:not(.chosen)"
-APART = ".own, .acts > *, .sitting > .story, .side > *"
+APART = ".own > *, .choices > :not(.sendbar), .story, .side > *"
 
 
 @pytest.fixture(scope="module")

@@ -122,25 +122,24 @@ export class SeatView {
     for (const element of drawn.seats) this.close(element);
     if (drawn.middle) this.close(drawn.middle);
     const others = drawn.seats.map((_, seat) => seat).filter((seat) => seat !== this.seat);
-    const order = others.sort((a, b) => ((a - this.seat + others.length + 1) % (others.length + 1)) - ((b - this.seat + others.length + 1) % (others.length + 1)));
+    const seats = drawn.seats.length;
+    const order = others.sort((a, b) => ((a - this.seat + seats) % seats) - ((b - this.seat + seats) % seats));
+    const own = el(
+      "div",
+      { class: "own" },
+      this.headline(),
+      drawn.middle ? el("section", { class: "center", "aria-label": p("side.middle") }, drawn.middle) : null,
+      drawn.seats.length ? this.panel(this.seat, drawn.seats[this.seat]) : null,
+    );
+    const rivals = order.length
+      ? el("section", { class: "rivals", "aria-label": p("side.others") }, order.map((seat) => this.panel(seat, drawn.seats[seat])))
+      : null;
+    const acts = this.choice ? el("div", { class: "acts" }, this.actions()) : null;
     return el(
       "div",
       { class: `sitting stage-${page.stage}` },
-      el(
-        "div",
-        { class: "own" },
-        this.headline(),
-        drawn.middle ? el("section", { class: "center", "aria-label": p("side.middle") }, drawn.middle) : null,
-        drawn.seats.length ? this.panel(this.seat, drawn.seats[this.seat]) : null,
-      ),
-      el("div", { class: "acts" }, this.actions()),
-      this.story(),
-      el(
-        "div",
-        { class: "side" },
-        order.length ? el("section", { class: "rivals", "aria-label": p("side.others") }, order.map((seat) => this.panel(seat, drawn.seats[seat]))) : null,
-        this.rules(),
-      ),
+      el("div", { class: "half" }, own, this.story()),
+      el("div", { class: "half" }, acts, el("div", { class: "side" }, rivals, this.rules())),
     );
   }
 
@@ -169,6 +168,7 @@ export class SeatView {
       if (key === undefined || this.choice.leadsOn(key)) continue;
       element.classList.remove("open");
       element.classList.add("closed");
+      for (const place of element.closest("[role=group]")?.querySelectorAll(":scope > .target") ?? []) place.classList.remove("target");
       element.setAttribute("aria-label", p("act.closed", { label: element.getAttribute("aria-label") ?? key }));
     }
   }
@@ -216,7 +216,6 @@ export class SeatView {
   // The choices
 
   actions() {
-    if (!this.choice) return null;
     const { choice, page } = this;
     const left = new Set(choice.left);
     const narrowed = choice.keys.length > 0 && left.size > 1;
@@ -239,7 +238,7 @@ export class SeatView {
   option(one) {
     const isOn = this.choice.action === one.action;
     const isHint = this.hint?.action === one.action;
-    const [first, ...rest] = one.short ?? one.meaning;
+    const [first, ...rest] = (one.short ?? one.meaning).flatMap((text, at) => (at ? [text] : text.split(/(?<=^[^:]+): /)));
     const made = el(
       "button",
       { type: "button", class: `option${isOn ? " on" : ""}${isHint ? " hinted" : ""}`, "data-action": one.action, "aria-pressed": `${isOn}`, title: one.meaning.join(", ") },
