@@ -20,7 +20,7 @@ from arena.match.play import MatchSetup
 from arena.match.record import MatchRecord
 from arena.match.referee import Referee
 from arena.running import innermost
-from arena.web.play.telling import Seen
+from arena.web.play.telling import SeatSight
 from engine.contract import Game
 from protocol.messages import Decide, End, Start
 
@@ -37,7 +37,7 @@ class Audience(Protocol):
     def asked(self, seat: int, question: Decide) -> None:
         """The seat must decide."""
 
-    def seen(self, seat: int, seen: Seen) -> None:
+    def seen(self, seat: int, seen: SeatSight) -> None:
         """A step was played."""
 
     def told_end(self, seat: int, end: End) -> None:
@@ -178,7 +178,7 @@ class MatchThread:
         out = tuple(seat.index for seat in referee.seats if seat.out is not None)
         for index in self._desks:
             events = tuple(referee.seats[index].events)
-            seen = Seen(self._game.view(referee.state, index), events, out)
+            seen = SeatSight(self._game.view(referee.state, index), events, out)
             self._post(partial(self._audience.seen, index, seen))
 
 

@@ -56,7 +56,7 @@ class PlaceKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlannedSeat:
     """One seat of a plan. `name` is a person's name, empty for one who has not joined, or what a bot is offered as."""
 
     kind: PlaceKind
@@ -69,7 +69,7 @@ class Plan:
 
     game: str
     options: Mapping[str, Value]
-    places: tuple[Place, ...]
+    places: tuple[PlannedSeat, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +113,16 @@ class Offer:
             raise Declined(Reason.REFUSED, safe(str(error))) from None
         return plan
 
-    def _place(self, game: str, place: object) -> Place:
+    def _place(self, game: str, place: object) -> PlannedSeat:
         match place:
             case {"kind": "bot", "name": str(name)}:
                 if name not in self.bots or not self.bots[name].plays(game):
                     raise Declined(Reason.UNKNOWN, f"There is no bot {safe(cut(name, SHOWN))} for {game} here.")
-                return Place(PlaceKind.BOT, name)
+                return PlannedSeat(PlaceKind.BOT, name)
             case {"kind": "here", "name": str(name)}:
-                return Place(PlaceKind.HERE, checked_name(name))
+                return PlannedSeat(PlaceKind.HERE, checked_name(name))
             case {"kind": "open"}:
-                return Place(PlaceKind.OPEN)
+                return PlannedSeat(PlaceKind.OPEN)
         raise Declined(Reason.MALFORMED, "A place is a bot, a person here, or open.")
 
     def setup(self, plan: Plan, names: Sequence[str]) -> MatchSetup:

@@ -26,7 +26,7 @@ from arena.roster.entries import Entry
 from arena.texts import safe
 from arena.web.play.bridge import Audience, MatchThread
 from arena.web.play.plans import Declined, Offer, PlaceKind, Plan, Reason, checked_name
-from arena.web.play.telling import LONGEST, SeatTelling, Seen, ended
+from arena.web.play.telling import LONGEST, SeatTelling, SeatSight, ended
 from engine.catalogue import game as find_game
 from protocol.messages import Decide, End, Start
 
@@ -60,7 +60,7 @@ class Chair:
     token: bytes | None = None
     """The digest of its holder's token."""
     telling: SeatTelling | None = None
-    seen: Seen | None = None
+    seen: SeatSight | None = None
     sent: str | None = None
     """The answer to the last question."""
     is_asked: bool = False
@@ -198,7 +198,7 @@ class Table:
         chair.is_asked, chair.sent = not chair.has_left, None
         self._changed(chair)
 
-    def seen(self, seat: int, seen: Seen) -> None:
+    def seen(self, seat: int, seen: SeatSight) -> None:
         chair = self.chairs[seat]
         chair.seen, chair.sent, chair.is_asked = seen, None, False
         self._changed(chair)

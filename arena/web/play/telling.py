@@ -30,7 +30,7 @@ _GAP = re.compile(r" {2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeatSight:
     """The table as one seat sees it after a step: all that is known until the seat is asked."""
 
     view: View
@@ -95,7 +95,7 @@ class SeatTelling:
             },
         }
 
-    def waiting(self, seen: Seen) -> Plain:
+    def waiting(self, seen: SeatSight) -> Plain:
         """The page while others decide, and at the end."""
         told = self._told(seen.events, self._last_view())
         story = [*self._story, *told][-MOST_TOLD:]
