@@ -31,6 +31,7 @@ from arena.cli import (
     serve,
     trace,
     verify,
+    whatif,
 )
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
@@ -64,7 +65,8 @@ COMMANDS: Table = {
     check.check: (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
     replay.replay: ("arena.replay.verify", "arena.match.record_file"),
     ask.ask: (*MATCH, "arena.replay.ask"),
-    verify.verify: ("arena.replay.verify", "arena.match.record_file"),
+    whatif.whatif: (*MATCH, *BUILD, "arena.replay.whatif"),
+    verify.verify: ("arena.replay.whatif", "arena.match.record_file"),
     duel.duel: (*MATCH, "arena.league.run"),
     serve.serve: ("arena.league.page",),
     games.games: ("tabulate",),

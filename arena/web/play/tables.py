@@ -26,7 +26,7 @@ from arena.roster.entries import Entry
 from arena.texts import safe
 from arena.web.play.bridge import Audience, MatchThread
 from arena.web.play.plans import Declined, Offer, PlaceKind, Plan, Reason, checked_name
-from arena.web.play.telling import LONGEST, SeatTelling, SeatSight, ended
+from arena.web.play.telling import LONGEST, SeatSight, SeatTelling, ended
 from engine.catalogue import game as find_game
 from protocol.messages import Decide, End, Start
 
