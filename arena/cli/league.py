@@ -12,7 +12,6 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
-from arena.cli.export import WRITERS, write_rows
 from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_replays, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
@@ -20,7 +19,6 @@ from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, re
 from arena.cli.standings import show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
 from arena.errors import StoreError
-from arena.league.seat_rows import csv_texts, seat_rows
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
@@ -181,6 +179,8 @@ def standings(
         if as_json:
             typer.echo(json.dumps([plain(standing, versions) for standing in found], indent=2))
         elif as_csv:
+            from arena.league.seat_rows import csv_texts
+
             rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
@@ -235,6 +235,9 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row per seat."""
+    from arena.cli.export import WRITERS, write_rows
+    from arena.league.seat_rows import csv_texts, seat_rows
+
     if output is not None and output.suffix not in WRITERS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
     with opened(path, folder) as store:
