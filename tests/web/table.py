@@ -49,7 +49,7 @@ class Evening:
         return save(record, fresh_path(self.folder, record.header))
 
     def open(self, game: str, *places: Mapping[str, str], **options: str) -> tuple[Table, dict[int, Chair]]:
-        table, tokens = self.room.open(plan(game, *places, **options), 0.0)
+        table, tokens = self.room.open(self.room.offer.read(plan(game, *places, **options)), 0.0)
         return table, {seat: table.chair_of(token) for seat, token in tokens.items()}
 
     def until(self, is_reached: Callable[[], bool]) -> None:

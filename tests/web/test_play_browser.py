@@ -101,6 +101,11 @@ def test_a_whole_game_is_played_by_clicking_on_the_board(
     assert (verify(record), record.verdict.faults, record.header.game) == (None, (), game)
     page.click(".result button.primary")
     assert question(page) == 1
+    page.goto(f"{server.origin}/play/replay/{record.path.name}#step=12&seat=0")
+    page.click("a.take")
+    assert page.input_value("#step") == "12"
+    page.click("button[type=submit]")
+    assert question(page) == 1
 
 
 def test_two_people_play_in_two_browsers_and_come_back_after_a_reload(server: PlayServer, guests: Visitor):

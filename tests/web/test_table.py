@@ -12,6 +12,7 @@ from arena.match.record import Status
 from arena.match.record_file import load
 from arena.replay.moments import questions
 from arena.replay.verify import verify
+from arena.replay.whatif import branch_point, check_parent
 from arena.running import run
 from arena.web.play.hints import advise
 from arena.web.play.plans import Declined, Reason
@@ -243,7 +244,7 @@ def test_there_is_room_for_a_limited_number_of_tables(evening: Evening):
 )
 def test_a_plan_that_is_not_offered_is_declined(evening: Evening, asked: Any, reason: str):
     with pytest.raises(Declined, match=re.escape(reason)):
-        evening.room.open(asked, 0.0)
+        evening.room.open(evening.room.offer.read(asked), 0.0)
     assert not evening.room.tables
 
 
@@ -288,3 +289,19 @@ def test_a_match_that_breaks_down_says_so_without_saying_what_it_knew(evening: E
     table.failed(ValueError("the hidden hand is TTT"))
     assert page(table, chairs[0])["stage"] == "broken"
     assert "TTT" not in table.page(chairs[0]).decode()
+
+
+@pytest.mark.parametrize("game", ["draftosaurus", "dinodocus"])
+def test_a_seat_can_be_taken_from_the_middle_of_a_record_and_the_branch_verifies(evening: Evening, game: str):
+    first_table, chairs = evening.open(game, *here("Ann"), *bots("random"))
+    evening.play_out(first_table, chairs[0])
+    parent = load(evening.folder / first_table.record)
+    point = branch_point(parent, len(parent.steps) // 2)
+    asked = {"cards": "drawn", "places": [*here("Bea"), *bots("greedy")]}
+    table, tokens = evening.room.open(evening.room.offer.branch(point, asked), 0.0)
+    evening.play_out(table, table.chair_of(tokens[0]))
+    branch = load(evening.folder / table.record)
+    assert (branch.header.parent.step, branch.header.parent.cards) == (point.step, 0)
+    assert (verify(branch), check_parent(branch, parent)) == (None, None)
+    with pytest.raises(Declined, match="To play on"):
+        evening.room.offer.branch(point, {"cards": 1, "places": here("Bea", "Bob")})

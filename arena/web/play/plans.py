@@ -5,14 +5,16 @@ one of its listed values, and a name is short and printable. No path and no comm
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
 from arena.match import person
 from arena.match.clock import TimeControl
 from arena.match.play import MatchSetup
+from arena.match.record import OPEN, Cards
 from arena.names import MOST_NAME, is_name
+from arena.replay.whatif import BranchPoint
 from arena.roster.entries import Entry
 from arena.texts import SHOWN, cut, is_plain, safe
 from arena.words.rules import introduction
@@ -70,6 +72,10 @@ class Plan:
     game: str
     options: Mapping[str, Value]
     places: tuple[PlannedSeat, ...]
+    point: BranchPoint | None = None
+    """If it continues a recorded match: from where."""
+    cards: Cards = OPEN
+    """Then: hidden cards as recorded, or drawn from what this seat could know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,16 @@ class Offer:
             raise Declined(Reason.REFUSED, safe(str(error))) from None
         return plan
 
+    def branch(self, point: BranchPoint, asked: object) -> Plan:
+        """The plan to play on from there, with hidden cards as recorded, or drawn from what the first person knew."""
+        header = point.record.header
+        match asked:
+            case {"cards": "open" | "drawn" as cards, "places": list(places)} if len(places) == len(header.players):
+                plan = self.read({"game": header.game, "options": {}, "places": places})
+                first = next(seat for seat, place in enumerate(plan.places) if place.kind is not PlaceKind.BOT)
+                return replace(plan, options=header.options, point=point, cards=OPEN if cards == "open" else first)
+        raise Declined(Reason.MALFORMED, "To play on, say which cards, and who has each seat.")
+
     def _place(self, game: str, place: object) -> PlannedSeat:
         match place:
             case {"kind": "bot", "name": str(name)}:
@@ -132,6 +148,8 @@ class Offer:
             for place, name in zip(plan.places, names)
         ]
         clocks = [TimeControl() if place.kind is PlaceKind.BOT else person.CLOCK for place in plan.places]
+        if plan.point is not None:
+            return plan.point.setup(entries, plan.cards, self.seed, clocks, self.sandbox)
         return MatchSetup(entries, plan.game, plan.options, self.seed, clocks, sandbox=self.sandbox)
 
 

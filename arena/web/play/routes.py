@@ -27,14 +27,13 @@ from arena.match.packing import SUFFIX
 from arena.match.play import MatchSetup
 from arena.match.record import MatchRecord
 from arena.match.record_file import fresh_path, load, save
+from arena.replay.whatif import branch_point
 from arena.texts import safe
 from arena.web.play.bridge import Audience, MatchThread
 from arena.web.play.hints import advise
-from arena.web.play.pages import play_page, rules_page, script_and_style
-from arena.web.play.plans import Declined, Offer, Reason
+from arena.web.play.pages import play_page, replay_sheet, rules_page, script_and_style
+from arena.web.play.plans import Declined, Offer, Plan, Reason
 from arena.web.play.tables import Chair, GameRoom, Table
-from arena.web.replay_page import replay_page
-from arena.web.site.routes import REPLAY_POLICY
 from engine.catalogue import game as find_game
 from engine.catalogue import names as game_names
 from engine.errors import UnknownGame
@@ -56,6 +55,7 @@ MOST_HINTS = 2
 BEAT_S = 15.0
 """A stream says something at least so often, so that a browser that has gone away is noticed."""
 TIDY_S = 15.0
+SCRIPT, STYLES = "text/javascript; charset=utf-8", "text/css; charset=utf-8"
 KEPT = {"cache-control": "no-store"}
 
 _RECORD = re.compile(r"[a-z][a-z0-9_]{0,63}-[0-9a-f-]{1,100}" + re.escape(SUFFIX), re.ASCII)
@@ -69,7 +69,8 @@ class PlayPages:
     def __init__(self, offer: Offer, records: Path) -> None:
         self._records = records
         self.room = GameRoom(offer, self._start)
-        self._script_text, self._style_text = script_and_style([game["name"] for game in offer.plain()["games"]])
+        games = [game["name"] for game in offer.plain()["games"]]
+        self._texts = script_and_style("play", "play.css", games), script_and_style("play_replay", "page.css", games)
         self._is_closing = threading.Event()
         self._hints = asyncio.Semaphore(MOST_HINTS)
         self._advised: set[tuple[str, int]] = set()
@@ -91,6 +92,9 @@ class PlayPages:
             "/play/play.js": self._script,
             "/play/play.css": self._style,
             "/play/api/offer": self._offer,
+            "/play/replay.js": self._replay_script,
+            "/play/replay.css": self._replay_style,
+            "/play/api/records/{record}": self._recorded,
             "/play/api/tables/{table}": self._lobby,
             "/play/api/tables/{table}/events": self._events,
             "/play/replay/{record}": self._replay,
@@ -138,13 +142,25 @@ class PlayPages:
 
     async def _open(self, request: Request) -> Response:
         asked = await _body(request)
-        table, tokens = self.room.open(asked.get("plan"), time.monotonic())
+        table, tokens = self.room.open(await self._planned(asked), time.monotonic())
         if isinstance(before := asked.get("after"), str):
             with suppress(Declined):  # the table before it may be gone, and then nobody waits there
                 earlier = self.room.find(before)
                 earlier.chair_of(_token(request))
                 earlier.succeed(table)
         return JSONResponse({"table": table.id, "tokens": {str(seat): token for seat, token in tokens.items()}})
+
+    async def _planned(self, asked: dict[str, Any]) -> Plan:
+        """A new match, or one that continues a record of this server."""
+        match asked:
+            case {"branch": {"record": str(name), "step": int(step)} as branch}:
+                path = self._named(name)
+                try:
+                    point = await asyncio.to_thread(lambda: branch_point(load(path), step))
+                except ArenaError as error:
+                    raise Declined(Reason.REFUSED, safe(str(error))) from None
+                return self.room.offer.branch(point, branch)
+        return self.room.offer.read(asked.get("plan"))
 
     async def _sit(self, request: Request) -> Response:
         asked, table = await _body(request), self._table(request)
@@ -218,10 +234,16 @@ class PlayPages:
         return Response(play_page(), media_type="text/html; charset=utf-8")
 
     async def _script(self, _request: Request) -> Response:
-        return Response(self._script_text, media_type="text/javascript; charset=utf-8")
+        return Response(self._texts[0][0], media_type=SCRIPT)
 
     async def _style(self, _request: Request) -> Response:
-        return Response(self._style_text, media_type="text/css; charset=utf-8")
+        return Response(self._texts[0][1], media_type=STYLES)
+
+    async def _replay_script(self, _request: Request) -> Response:
+        return Response(self._texts[1][0], media_type=SCRIPT)
+
+    async def _replay_style(self, _request: Request) -> Response:
+        return Response(self._texts[1][1], media_type=STYLES)
 
     async def _rules(self, request: Request) -> Response:
         name = request.path_params["game"]
@@ -232,19 +254,25 @@ class PlayPages:
         raise Declined(Reason.UNKNOWN, "This game does not load.")
 
     async def _replay(self, request: Request) -> Response:
-        path = self._recorded(request)
-        made = await asyncio.to_thread(lambda: replay_page(load(path)))
-        headers = {"content-security-policy": REPLAY_POLICY, "cache-control": "no-cache"}
-        return Response(made, media_type="text/html; charset=utf-8", headers=headers)
+        """A replay from which a seat can be taken. It has the policy of all pages here: its script is a file."""
+        path = self._named(request.path_params["record"])
+        made = await asyncio.to_thread(lambda: replay_sheet(load(path)))
+        return Response(made, media_type="text/html; charset=utf-8", headers={"cache-control": "no-cache"})
 
     async def _record(self, request: Request) -> Response:
-        path = self._recorded(request)
+        path = self._named(request.path_params["record"])
         headers = {"content-disposition": f'attachment; filename="{path.name}"', "cache-control": "no-cache"}
         return Response(path.read_bytes(), media_type="application/gzip", headers=headers)
 
-    def _recorded(self, request: Request) -> Path:
+    async def _recorded(self, request: Request) -> Response:
+        """What must be known of a record to play on from it."""
+        path = self._named(request.path_params["record"])
+        record = await asyncio.to_thread(load, path)
+        names = [safe(player.name) for player in record.header.players]
+        return JSONResponse({"game": record.header.game, "names": names, "steps": len(record.steps)}, headers=KEPT)
+
+    def _named(self, name: str) -> Path:
         """A record that was kept here. Its name has the seed in it, so only who has played it knows it."""
-        name: str = request.path_params["record"]
         path = self._records / name
         if not _RECORD.fullmatch(name) or not path.is_file():
             raise Declined(Reason.UNKNOWN, "There is no such record here.")

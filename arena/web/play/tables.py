@@ -104,6 +104,8 @@ class Table:
     listeners: list[Callable[[], None]] = field(default_factory=list)
     """Called when a page may have changed."""
     _match: MatchThread | None = None
+    _position: str | None = None
+    """Where the match begins, if that is in the middle of another one."""
 
     def __post_init__(self) -> None:
         self.active = self.opened
@@ -131,6 +133,7 @@ class Table:
         if self.stage is TableStage.LOBBY and all(chair.is_taken for chair in self.chairs):
             self.stage = TableStage.PLAYING
             setup = self.offer.setup(self.plan, [chair.name for chair in self.chairs])
+            self._position = setup.parent.position if setup.parent else None
             self._match = self.starter(setup, self)
             self._match.start()
 
@@ -188,7 +191,9 @@ class Table:
     # What the match tells
 
     def begun(self, seat: int, start: Start) -> None:
-        self.chairs[seat].telling = SeatTelling(find_game(self.plan.game), start)
+        game = find_game(self.plan.game)
+        origin = None if self._position is None else game.view(game.parse(self._position), seat)
+        self.chairs[seat].telling = SeatTelling(game, start, origin)
         self._changed(self.chairs[seat])
 
     def asked(self, seat: int, question: Decide) -> None:
@@ -321,9 +326,8 @@ class GameRoom:
     starter: Starter
     tables: dict[str, Table] = field(default_factory=dict)
 
-    def open(self, asked: object, now: float) -> tuple[Table, Mapping[int, str]]:
+    def open(self, plan: Plan, now: float) -> tuple[Table, Mapping[int, str]]:
         """A new table, and the tokens of the chairs of those who sit in front of the browser, by seat."""
-        plan = self.offer.read(asked)
         self._make_room()
         table = Table(secrets.token_urlsafe(16), plan, self.offer, self.starter, now)
         self.tables[table.id] = table

@@ -46,6 +46,8 @@ class SeatTelling:
 
     game: Game[Any]
     start: Start
+    origin: View | None = None
+    """What the seat sees where its match begins, if that is in the middle of another match."""
     questions: list[Decide] = field(default_factory=list)
     """All that was asked, for whoever should give a hint."""
     _story: list[Plain] = field(default_factory=list)
@@ -103,7 +105,7 @@ class SeatTelling:
 
     def _last_view(self) -> View | None:
         """What the person saw at the last question."""
-        return self.questions[-1].view if self.questions else None
+        return self.questions[-1].view if self.questions else self.origin
 
     def why_not(self, action: str) -> str:
         """Why the open question cannot be answered with this, in the game's words."""

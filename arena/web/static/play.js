@@ -2,7 +2,7 @@
 // The page of the tables: choose and sit down, wait in the lobby, play.
 import { el } from "./dom.js";
 import { ask, follow, remember, remembered } from "./play_link.js";
-import { showChoice, showLobby, sitDown } from "./play_setup.js";
+import { showBranch, showChoice, showLobby, sitDown } from "./play_setup.js";
 import { SeatView, titleOf } from "./play_table.js";
 import { p } from "./play_words.js";
 
@@ -11,7 +11,17 @@ export function start(boards) {
   const root = document.getElementById("play");
   const [, table] = /^\/play\/table\/([\w-]+)$/.exec(location.pathname) ?? [];
   if (table) new TablePage(root, boards, table).begin();
-  else ask("offer").then((offer) => showChoice(root, offer, (id) => location.assign(`/play/table/${id}`)), (error) => root.replaceChildren(el("p", { class: "problem" }, error.message)));
+  else choose(root).catch((error) => root.replaceChildren(el("p", { class: "problem" }, error.message)));
+}
+
+/** A new match, or with `?record=…&step=…` one that plays on from a record. */
+async function choose(root) {
+  const go = (id) => location.assign(`/play/table/${id}`);
+  const words = new URLSearchParams(location.search);
+  const [record, offer] = [words.get("record"), await ask("offer")];
+  if (record === null) return showChoice(root, offer, go);
+  const about = await ask(`records/${encodeURIComponent(record)}`);
+  return showBranch(root, offer, { ...about, record, step: Number(words.get("step") ?? 0), seat: Number(words.get("seat") ?? 0) }, go);
 }
 
 /** A table, with all chairs that this browser holds. */
@@ -206,12 +216,9 @@ class TablePage {
   }
 
   async again() {
-    const plan = this.kept.plan;
-    if (!plan) {
-      location.assign("/play/");
-      return;
-    }
-    const [token] = Object.values(this.kept.tokens);
-    location.assign(`/play/table/${await sitDown(plan, this.table, token)}`);
+    const { plan, branch, tokens } = this.kept;
+    const [token] = Object.values(tokens);
+    if (plan || branch) location.assign(`/play/table/${await sitDown(branch ? { branch } : { plan }, this.table, token)}`);
+    else location.assign("/play/");
   }
 }

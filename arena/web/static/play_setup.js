@@ -28,6 +28,58 @@ export function showChoice(root, offer, go) {
   render("");
 }
 
+/** The page on which people choose who plays on from a step of a record.
+ * @param {any} root
+ * @param {any} offer
+ * @param {{record: string, step: number, seat: number, game: string, names: string[], steps: number}} from
+ * @param {(table: string) => void} go */
+export function showBranch(root, offer, from, go) {
+  const bots = offer.bots.filter((bot) => bot.games.includes(from.game)).map((bot) => bot.name);
+  const known = (name) => bots.find((bot) => bot === name.replace(/#\d+$/, "")) ?? bots[0];
+  const me = (remembered(LAST)?.names ?? [])[0] ?? p("choose.person", { number: 1 });
+  const state = { game: offer.games.find((game) => game.name === from.game), places: null, names: [me], step: from.step, cards: "drawn" };
+  state.places = from.names.map((name, seat) => (seat === from.seat || !bots.length ? { kind: "here", name: me } : { kind: "bot", name: known(name) }));
+  const render = (focus) => {
+    root.replaceChildren(branchForm(offer, state, from, render, go));
+    if (focus) root.querySelector(`#${focus}`)?.focus();
+  };
+  render("");
+}
+
+function branchForm(offer, state, from, render, go) {
+  const problem = el("p", { class: "problem", role: "alert" });
+  const step = el("input", { id: "step", type: "number", min: 0, max: from.steps - 1, value: state.step, required: true });
+  step.addEventListener("input", () => {
+    state.step = Number(step.value);
+  });
+  const cards = el("select", { id: "cards" }, ["drawn", "open"].map((one) => el("option", { value: one, selected: one === state.cards }, p(`branch.${one}`))));
+  cards.addEventListener("change", () => {
+    state.cards = cards.value;
+  });
+  const made = el(
+    "form",
+    { class: "choice" },
+    el("h1", {}, `${title(from.game)}: ${p("branch.title", { step: from.step })}`),
+    el("p", { class: "lede" }, p("branch.lede")),
+    el("p", { class: "count" }, el("label", { for: "step" }, p("branch.step")), step),
+    el("p", { class: "count" }, el("label", { for: "cards" }, p("branch.cards")), cards),
+    el("fieldset", { class: "places" }, el("legend", {}, p("choose.seats")), state.places.map((place, seat) => placeRow(offer, state, place, seat, render))),
+    problem,
+    el("button", { class: "primary", type: "submit" }, p("choose.start")),
+  );
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const places = state.places.map(({ kind, name }) => (kind === "open" ? { kind } : { kind, name }));
+    const branch = { record: from.record, step: state.step, cards: state.cards, places };
+    try {
+      go(await sitDown({ branch }));
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  });
+  return made;
+}
+
 /** So many places: those that there are, then more of the bot. */
 function seated(offer, state, count) {
   const bots = offer.bots.filter((bot) => bot.games.includes(state.game.name));
@@ -60,7 +112,7 @@ function form(offer, state, render, go) {
     const plan = { game: state.game.name, options, places };
     remember(LAST, { game: plan.game, names: places.filter((place) => place.kind === "here").map((place) => place.name) });
     try {
-      go(await sitDown(plan));
+      go(await sitDown({ plan }));
     } catch (error) {
       problem.textContent = error.message;
     }
@@ -69,12 +121,12 @@ function form(offer, state, render, go) {
 }
 
 /** Open a table; its id. The chairs of those here are remembered.
- * @param {any} plan
+ * @param {any} plan `{plan}`, or `{branch}` to play on from a record
  * @param {string} [after] the table at which the same people have played
  * @param {string} [token] of a chair of that table */
 export async function sitDown(plan, after, token) {
-  const { table, tokens } = await ask("tables", { plan, after }, token);
-  remember(table, { tokens, plan });
+  const { table, tokens } = await ask("tables", { ...plan, after }, token);
+  remember(table, { tokens, ...plan });
   return table;
 }
 

@@ -24,6 +24,14 @@ export const PLAY_WORDS = {
   "choose.person": "Player {number}",
   "choose.local": "Other browsers can join only if the arena was started with --host; see docs/play.md.",
 
+  "branch.take": "Take a seat from here",
+  "branch.title": "Play on from step {step}",
+  "branch.lede": "The match continues where it was, as a match of its own. Take a seat, and choose who has the others.",
+  "branch.step": "After step",
+  "branch.cards": "Hidden cards",
+  "branch.open": "as recorded: who has seen the replay knows them",
+  "branch.drawn": "drawn again, from what the first person's seat could know",
+
   "lobby.title": "The table is set",
   "lobby.link": "Send this link to those who should join",
   "lobby.copy": "Copy the link",
