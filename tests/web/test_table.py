@@ -10,7 +10,7 @@ import pytest
 
 from arena.match.record import Status
 from arena.match.record_file import load
-from arena.replay.moments import questions
+from arena.replay.moments import questions, states
 from arena.replay.verify import verify
 from arena.replay.whatif import branch_point, check_parent
 from arena.running import run
@@ -69,6 +69,18 @@ def test_a_page_is_made_from_the_messages_of_its_own_seat_and_from_nothing_else(
             head = {"seat": seat, "stage": "asked", **telling.about(), **telling.asked(())}
             tail = {"record": None, "trouble": "", "next": None}
             assert shown == json.dumps(head | tail, separators=(",", ":")).encode()
+
+
+def test_while_others_decide_a_page_shows_what_its_seat_may_know_then(evening: Evening):
+    table, chairs = evening.open("draftosaurus", *here("Ann", "Bob"))
+    pages: list[bytes] = []
+    table.listeners.append(lambda: pages.extend(table.page(chair) for chair in chairs.values()))
+    evening.play_out(table, *chairs.values())
+    game, passed = find_game("draftosaurus"), states(load(evening.folder / table.record))
+    known = [[json.dumps(game.view(state, seat), sort_keys=True) for state in passed] for seat in (0, 1)]
+    shown = [one for one in map(json.loads, pages) if one["stage"] in ("waiting", "over") and "view" in one]
+    assert {one["seat"] for one in shown} == {0, 1}
+    assert all(json.dumps(one["view"], sort_keys=True) in known[one["seat"]] for one in shown)
 
 
 def _without_version(shown: bytes) -> bytes:
