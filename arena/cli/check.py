@@ -109,7 +109,7 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
-    from arena.building.build import is_unbuilt
+    from arena.roster.platforms import is_unbuilt
 
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":

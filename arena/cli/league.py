@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -16,8 +17,9 @@ from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import show_standings, versions_of
+from arena.cli.standings import reigns_of, show_reigns, show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
+from arena.cli.terminal import fitting
 from arena.errors import StoreError
 from arena.texts import counted, one_line
 
@@ -147,7 +149,10 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
     """Show how far a league is."""
     with opened(path, folder) as store:
         facts = status_of(store)
-    typer.echo(json.dumps(plain_status(facts), indent=2) if as_json else "\n".join(status_lines(facts)))
+    if as_json:
+        typer.echo(json.dumps(plain_status(facts), indent=2))
+    else:
+        typer.echo("\n".join(fitting(status_lines(facts), sys.stdout)))
 
 
 def standings(
@@ -177,7 +182,9 @@ def standings(
         found = results.all_versions(store, seats) if all_ else results.table(store, seats=seats)
         versions = versions_of(store)
         if as_json:
-            typer.echo(json.dumps([plain(standing, versions) for standing in found], indent=2))
+            reigns = reigns_of(store) if all_ else {}
+            times = [{"reigns": reigns[one.bot]} if one.bot in reigns else {} for one in found]
+            typer.echo(json.dumps([plain(one, versions) | more for one, more in zip(found, times)], indent=2))
         elif as_csv:
             from arena.league.seat_rows import csv_texts
 
@@ -185,6 +192,8 @@ def standings(
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
             show_standings(store, found, seats)
+            if all_:
+                show_reigns(store, found)
 
 
 def report(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
 from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
@@ -83,6 +83,8 @@ def play(
     entries = matches.find_all(bots)
     if build_all(entries, build, build_limit):
         entries = matches.find_all(bots)
+    else:
+        name_unbuilt(entries)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
     setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)

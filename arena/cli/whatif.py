@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
 from arena.cli.exits import Exit
 from arena.cli.human import check_name, sit_down
 from arena.cli.output import keep
@@ -97,6 +97,8 @@ def whatif(
     built = [entry for other, entry in enumerate(entries) if other != seat]
     if build_all(built, build, build_limit):
         entries = _entries(point, bot or [], seat, name)
+    else:
+        name_unbuilt(built)
     setup = point.setup(entries, chosen, seed, _clocks(point, seat, bank_ms, increment_ms), sandbox)
     _announce(point, chosen)
     if seat is not None:

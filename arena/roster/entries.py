@@ -6,6 +6,7 @@ A bot's folder holds `bot.toml`:
     version = "1.0"
     command = ["python3", "mine.py"]     # run in the folder; {python} is the interpreter that runs the arena
     build = ["make"]                     # optional; run in the folder by `arena play --build` (arena/building/build.py)
+                                         # and in copies that do not run where they play (arena/building/copies.py)
     games = ["draftosaurus"]             # optional; what it says in `hello` counts
     author = "Ann"                       # optional; a league may keep two bots of one author from one table
     files = ["mine.py", "lib/**"]        # optional; what belongs to it, if it is kept (arena/roster/patterns.py)

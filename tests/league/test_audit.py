@@ -155,6 +155,20 @@ def test_matches_that_were_dealt_again_are_counted(cli, tmp_path, monkeypatch):
     assert ended.out.endswith("\n2 of them were dealt again, after attempts that did not count\n")
 
 
+@pytest.mark.parametrize(("deleted", "words"), [((0, 2), "2 meetings"), ((1,), "1 meeting"), ((3,), "")])
+def test_meetings_that_are_missing_before_later_ones_are_counted(cli, tmp_path, deleted, words):
+    """Who plays only those that suit them leaves gaps. The last ones may just not have been played yet."""
+    play(small_league(tmp_path, GOOD[:2], seed=None, blocks=4), tmp_path / "results")
+    with sqlite3.connect(tmp_path / "results" / FILE) as connection:
+        connection.executemany("DELETE FROM result WHERE plan = ?", [(number,) for number in deleted])
+    connection.close()
+    ended = cli("league", "audit", "results", "--secret", secret_of(tmp_path / "results").digits)
+    assert ended.code == 0
+    assert ended.out.partition("\n")[2] == (
+        f"{words} missing before later ones of the same versions\n" if words else ""
+    )
+
+
 def changed(**values):
     """Another value in the row of the third match."""
 
