@@ -48,6 +48,22 @@ class MatchLine:
             _redraw()
 
 
+class RunLine:
+    """Shows on stderr how many of the runs of a command are done, if that is a terminal."""
+
+    def __init__(self, runs: int) -> None:
+        self._is_shown = takes_escapes(sys.stderr)
+        self._runs = runs
+
+    def show(self, done: int) -> None:
+        if self._is_shown:
+            _redraw(f"{done} of {counted(self._runs, 'run')}")
+
+    def clear(self) -> None:
+        if self._is_shown:
+            _redraw()
+
+
 class LeagueLine:
     """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above."""
 

@@ -18,7 +18,7 @@ from engine.catalogue import game as find_game
 from tests.browser import DESKTOP, PHONE, Visitor, misplaced, serious_findings
 from tests.web.matches import played, with_text
 
-APART = ".masthead, .controls > *, .scoreboard li, .graph, .panel, .panel > *, .panel > header > *, .middle, .now, .marks, .moves, footer"
+APART = ".masthead, .controls > *, .scoreboard li, .graph, .panel, .panel > *, .panel > header > *, .centre, .now, .highlights, .moves, footer"
 """What must not overlap."""
 NOTES = ["I expect 3.2 points more here."]
 Address = Callable[..., str]
@@ -90,7 +90,7 @@ def test_a_page_shows_the_match_its_players_and_its_result(visitor, address, gam
     for moment in reel_of(record)["moments"]:
         for decision in moment.get("decisions", ()):
             last[decision["seat"]] = decision["bank_ms"]
-    clocks = page.locator(".clock").all_inner_texts()
+    clocks = page.locator(".time").all_inner_texts()
     assert all(f"{left:.0f}" in clock.replace(".0", "") for left, clock in zip(last, clocks))
 
 
@@ -139,8 +139,8 @@ def test_every_button_and_field_moves_the_match(visitor, address):
     page.locator(".list button").nth(7).click()
     assert step_of(page) == 7
     assert page.locator("[aria-current=step]").get_attribute("data-step") == "7"
-    page.locator(".marks summary").click()
-    mark = page.locator(".marks li button").first
+    page.locator(".highlights summary").click()
+    mark = page.locator(".highlights li button").first
     number = int(mark.locator(".number").inner_text())
     mark.click()
     assert step_of(page) == number
@@ -214,7 +214,7 @@ def test_a_piece_leads_to_the_step_that_placed_it_and_points_to_the_step_that_wo
     points = [find_game("draftosaurus").tally(moment.state).breakdown[0] for moment in facts]
     zone = next(zone for zone, count in points[-1].items() if count)
     won = max(at for at in range(1, len(points)) if points[at][zone] != points[at - 1][zone])
-    page.locator(f'.chip[data-zone="0/{zone}"]').click()
+    page.locator(f'.won[data-zone="0/{zone}"]').click()
     assert step_of(page) == won
     page.keyboard.press("End")
     scores = [find_game("draftosaurus").tally(moment.state).scores[1] for moment in facts]
@@ -394,7 +394,7 @@ def test_each_step_is_narrated(visitor, address):
 )
 def test_axe_finds_nothing_serious(visitor, address, game, seats, size, scheme):
     page = visitor.open(address(game, seats, "step=30&seat=all"), size, color_scheme=scheme)
-    page.locator(".marks summary").click()
+    page.locator(".highlights summary").click()
     assert serious_findings(page) == []
 
 

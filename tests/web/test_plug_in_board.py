@@ -16,7 +16,7 @@ from tests.browser import PHONE, misplaced, serious_findings
 from tests.games.test_sealed_nim import install
 from tests.web.matches import played
 
-APART = ".masthead, .controls > *, .graph, .panel, .panel > *, .middle > *, .now, .moves"
+APART = ".masthead, .controls > *, .graph, .panel, .panel > *, .centre > *, .now, .moves"
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_game_of_another_package_is_drawn_by_its_own_board(visitor, nim, tmp_p
     bid = next(moment.number for moment in moments(nim) if moment.state.players[1].played)
     assert int(page.locator("input[type=number]").input_value()) == bid
     assert page.locator('[data-piece="1/played/0"].fresh').count() == 1
-    assert "random bid " in page.locator(".said").inner_text()
+    assert "random bid " in page.locator(".sentences").inner_text()
     assert misplaced(page, APART) == []
 
 

@@ -14,7 +14,7 @@ const SHAPES = {
 /** A small picture of a mark's kind.
  * @param {string} kind */
 export function markIcon(kind) {
-  return svg("svg", { class: `icon ${kind}`, viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("path", { d: SHAPES[kind] }));
+  return svg("svg", { class: `mark ${kind}`, viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("path", { d: SHAPES[kind] }));
 }
 
 /** What a mark says.

@@ -18,11 +18,11 @@ export class Panel {
     this.score = el("button", { type: "button", class: "score" });
     this.score.addEventListener("click", () => go(reel.scoreOrigin(this.step, seat)));
     this.badge = el("span", { class: "badge" });
-    this.board = el("div", { class: "board" });
+    this.board = el("div", { class: "mat" });
     this.words = el("p", { class: "unseen" });
     this.zones = el("p", { class: "zones" });
     this.bank = el("div", { class: "bank" }, el("div"));
-    this.clock = el("p", { class: "clock" });
+    this.clock = el("p", { class: "time" });
     this.times = el("div", { class: "times" });
     this.note = el("div", { class: "note" });
     this.faults = el("ul", { class: "faults" });
@@ -81,7 +81,7 @@ export class Panel {
   chip(zone, count) {
     const label = t("seat.zone", { zone, count: count ?? "?" });
     const points = el("b", {}, count === null ? "?" : String(count));
-    return el("button", { type: "button", class: "chip", "data-zone": `${this.seat}/${zone}`, "aria-label": label }, zone, " ", points);
+    return el("button", { type: "button", class: "won", "data-zone": `${this.seat}/${zone}`, "aria-label": label }, zone, " ", points);
   }
 
   // Time

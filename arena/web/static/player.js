@@ -170,20 +170,20 @@ export class Player {
     this.graph = new Graph(reel, (step) => this.scrub(step));
     this.moves = new MoveList(reel, (step) => this.go(step));
     this.panels = reel.names.map((_, seat) => new Panel(reel, seat, (step) => this.go(step)));
-    this.middle = el("div", { class: "middle" });
+    this.middle = el("div", { class: "centre" });
     this.now = el("section", { class: "now", "aria-label": t("now") });
     this.live = el("p", { class: "unseen", role: "status", "aria-live": "polite" });
     this.toast = el("p", { class: "toast", hidden: true, "aria-hidden": "true" });
-    this.marks = el("details", { class: "marks" });
+    this.marks = el("details", { class: "highlights" });
     this.dialog = helpDialog();
     const seats = el("div", { class: "seats" }, this.panels.map((panel) => panel.element));
     const copyMoves = button("plain", t("moves.copy"), () => copy(movesText(reel), (text) => this.tell(text)));
     const moves = el("section", { class: "moves", "aria-labelledby": "moves-title" }, el("header", {}, el("h2", { id: "moves-title" }, t("moves")), copyMoves), this.moves.element);
-    const table = el("section", { class: "table", "aria-label": t("table"), "data-game": reel.data.game }, this.middle, seats);
+    const table = el("section", { class: "tabletop", "aria-label": t("table"), "data-game": reel.data.game }, this.middle, seats);
     table.addEventListener("click", (event) => this.click(event));
     table.addEventListener("keydown", (event) => this.press(event));
     const side = el("div", { class: "side" }, this.now, this.marks, moves);
-    const deck = el("div", { class: "deck" }, this.controls(extras), this.scoreboard(), this.graph.element);
+    const deck = el("div", { class: "console" }, this.controls(extras), this.scoreboard(), this.graph.element);
     // What is beside the table stays below the controls, which are as high as their lines.
     new ResizeObserver(() => this.root.style.setProperty("--deck", `${deck.offsetHeight + 12}px`)).observe(deck);
     const main = el("main", {}, deck, el("div", { class: "stage" }, table, side));
@@ -220,7 +220,7 @@ export class Player {
       el("label", { class: "view" }, el("span", {}, t("control.view")), " ", this.viewBox),
       el(
         "div",
-        { class: "more" },
+        { class: "extras" },
         icon("link", () => this.copyLink()),
         button("icon", "?", () => this.help(), t("control.help")),
         extras,
@@ -278,9 +278,9 @@ export class Player {
     const eyes = typeof this.viewer === "number" ? t("view.now.seat", { seat: this.viewer }) : t(`view.now.${this.viewer ?? "spectator"}`);
     const said = moment.step === 0 && !moment.said.length ? [t("now.begin")] : moment.said;
     this.now.replaceChildren(
-      el("p", { class: "title" }, moment.title),
+      el("p", { class: "moment" }, moment.title),
       el("p", { class: "eyes" }, eyes),
-      el("ul", { class: "said" }, said.map((text) => el("li", {}, el("bdi", {}, text)))),
+      el("ul", { class: "sentences" }, said.map((text) => el("li", {}, el("bdi", {}, text)))),
       el("ul", { class: "decisions" }, moment.decisions.map((decision) => this.decision(decision))),
       el("ul", { class: "faults" }, moment.faults.map((fault) => this.fault(fault))),
     );
@@ -382,7 +382,7 @@ export class Player {
 
   refocus(focus) {
     if (!focus || (document.activeElement && document.activeElement !== document.body)) return;
-    const same = this.root.querySelector(`.table [${focus.name}="${CSS.escape(focus.key)}"]`);
+    const same = this.root.querySelector(`.tabletop [${focus.name}="${CSS.escape(focus.key)}"]`);
     const next = same ?? (focus.panel ? this.panels[Number(focus.panel)].score : this.playButton);
     next.focus({ preventScroll: true });
   }
