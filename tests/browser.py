@@ -17,7 +17,8 @@ OVERLAPS = """(selectors) => {
   const all = [...document.querySelectorAll(selectors)].filter(seen);
   const boxes = all.map((one) => [one, one.getBoundingClientRect()]);
   const named = (one) => `${one.tagName}.${one.className?.baseVal ?? one.className} ${one.textContent.slice(0, 30)}`;
-  const found = [];
+  const spills = (one) => one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY === "visible" && one.clientHeight > 0;
+  const found = all.filter(spills).map((one) => `${named(one)} is higher than its box`);
   for (const [i, [a, p]] of boxes.entries()) for (const [b, q] of boxes.slice(i + 1)) {
     if (a.contains(b) || b.contains(a)) continue;
     const [wide, high] = [Math.min(p.right, q.right) - Math.max(p.left, q.left), Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top)];

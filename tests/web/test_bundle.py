@@ -57,7 +57,7 @@ def test_what_cannot_be_put_into_one_script_is_refused(line, complaint):
 
 def test_modules_that_import_each_other_are_refused():
     texts = {"a": 'import { b } from "./b.js";', "b": 'import { a } from "./a.js";'}
-    with pytest.raises(SettingError, match="a.js imports itself: a -> b -> a"):
+    with pytest.raises(SettingError, match=r"a\.js imports itself: a -> b -> a"):
         bundle("a", {}, texts.__getitem__)
 
 
@@ -69,7 +69,9 @@ def test_our_modules_keep_to_the_form_and_make_no_markup(name):
     for names, other in module.imports:
         given = parse(other, (STATIC / f"{other}.js").read_text("utf-8")).exports
         assert set(names.split(", ")) <= set(given), f"{name}.js imports what {other}.js does not export"
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(.style", text)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(.style", text
+    )
 
 
 def words_of(name: str) -> set[str]:
@@ -92,6 +94,16 @@ def test_a_board_exports_what_pages_call(game):
     board = board_for(game)
     assert {"draw", "pieces", "choices", "describe"} <= set(parse(board.module, board.read(board.module)).exports)
     assert board.is_generic == (game == "no_such_game")
+
+
+@pytest.mark.parametrize("game", ["draftosaurus", "dinodocus"])
+def test_the_styles_of_the_player_and_of_a_board_do_not_meet(game):
+    rules = [(STATIC / f"{name}.css").read_text("utf-8") for name in ("page", game)]
+    classes, variables = (
+        [set(re.findall(form, text)) for text in rules] for form in (r"\.([a-z][\w-]*)", r"(--[\w-]+):")
+    )
+    assert classes[0] & classes[1] <= {"fresh", "icon", "out"}, "rename those of page.css"
+    assert variables[0] & variables[1] == set()
 
 
 # Boards of other packages

@@ -66,6 +66,6 @@ def test_a_game_without_a_board_shows_its_drawing_and_all_that_is_known(visitor,
     assert page.locator('[data-piece="2/lost"]').inner_text() == moments(nim)[1].state.players[2].lost
     assert page.locator('[data-piece="1/lost"]').inner_text() == "?"
     page.locator(".generic summary").first.click()
-    assert page.locator(".tree").first.is_visible()
+    assert page.locator(".folded").first.is_visible()
     assert misplaced(page, APART) == []
     assert serious_findings(page) == []
