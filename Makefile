@@ -63,6 +63,7 @@ bench: .venv/.installed-bench
 	$(BIN)/arena bench sandbox
 	$(BIN)/arena bench league
 	$(BIN)/arena bench kits
+	$(BIN)/arena bench start
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden
@@ -80,7 +81,7 @@ clean:
 	rm -rf .venv build dist
 
 .venv/.installed: .venv/.made pyproject.toml constraints.txt
-	$(PIP_INSTALL) --editable .
+	$(PIP_INSTALL) --editable '.[web]'
 	@$(COMPILE)
 	@touch $@
 

@@ -6,10 +6,13 @@ from pathlib import Path
 
 from arena.errors import FileError, SettingError
 from arena.files import MOST_TEXT, read_text
+from arena.texts import one_line
 from engine.contract import Option, Value, spell
 
 TEXT = re.compile(r"[{\[\n]")
 """Characters of a JSON text, or of several lines, that the name of a file hardly has."""
+LONGEST_VALUE = 40
+"""A value with at most this many characters is shown whole."""
 
 
 def contents(option: Option, value: Value, folder: Path | str = "") -> Value:
@@ -24,3 +27,9 @@ def contents(option: Option, value: Value, folder: Path | str = "") -> Value:
     except FileError as error:
         allowed = " or ".join(map(spell, option.values))
         raise SettingError(f"{error}. Write {allowed}, or the name of a file.") from None
+
+
+def short(value: Value) -> str:
+    """An option's value, or the beginning of a long one."""
+    text = one_line(spell(value))
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE // 2]}... ({len(text)} characters)"

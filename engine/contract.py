@@ -6,7 +6,7 @@ holds all actions replays without any generator.
 
 A game may have two more attributes: `earlier`, if it can play as in an earlier edition (see the function `earlier`),
 and `rare`, the phases that few matches come to (see engine/rare.py). Words for people are not part of the rules: a
-package brings them with an entry point of the group `arena.words` (see arena/cli/words).
+package brings them with an entry point of the group `arena.words` (see arena/words).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -15,8 +15,9 @@ from arena.cli.paragraphs import last_lines
 from arena.cli.parameters import AsJson, RecordFile, Sandbox, milliseconds
 from arena.cli.result import say_open
 from arena.cli.tables import table
-from arena.cli.terminal import WIDTH, painter
+from arena.cli.terminal import painter
 from arena.texts import counted, one_line
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.match.record import Decision, MatchRecord

@@ -12,10 +12,10 @@ from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
 from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, is_terminal, painter, takes_escapes
+from arena.cli.terminal import is_terminal, painter, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
-from arena.version import VERSION
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.building.build import Way
@@ -221,6 +221,8 @@ def verdict(report: "BotReport", command: str) -> str:
 
 def plain(report: "BotReport") -> dict[str, Any]:
     """All that was found."""
+    from arena.version import VERSION
+
     entry = report.entry
     return {
         "bot": {

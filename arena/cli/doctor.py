@@ -12,8 +12,9 @@ import typer
 from arena.cli.exits import Exit
 from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import AsJson
-from arena.cli.terminal import WIDTH, painter
+from arena.cli.terminal import painter
 from arena.texts import counted, one_line
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.doctor.canaries import Flight

@@ -11,12 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli.options import option_table, read_value, short
-from arena.cli.paragraphs import wrapped
+from arena.cli.options import option_table, read_value
 from arena.cli.parameters import AsJson
 from arena.cli.tables import outcome_table, table
-from arena.cli.terminal import WIDTH, painter
+from arena.cli.terminal import painter
+from arena.options import short
 from arena.texts import counted, quoted
+from arena.words.lines import WIDTH, wrapped
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from engine.contract import CHANCE, Game, Outcome, Value, View

@@ -6,15 +6,16 @@ The dialogue goes to stderr, the result to stdout. Nothing here is special to a 
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from textwrap import fill, wrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from arena.cli.games import rules_text
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
-from arena.cli.paragraphs import by_name, wrapped
+from arena.cli.paragraphs import by_name
 from arena.cli.parameters import (
     Bank,
     Bots,
@@ -26,15 +27,17 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.result import exit_code, say_where, say_who_is_open, show
-from arena.cli.terminal import WIDTH, is_terminal, painter, unstyled
+from arena.cli.terminal import is_terminal, painter, unstyled
 from arena.cli.typed import Lines
-from arena.cli.words import find_words, words_for
-from arena.cli.words.plain import Gathered
 from arena.texts import counted, safe
+from arena.words import find_words, words_for
+from arena.words.lines import WIDTH, wrapped
+from arena.words.plain import Gathered
 from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
 
 if TYPE_CHECKING:
+    from arena.match.play import MatchSetup
     from arena.match.referee import Referee
     from protocol.messages import Decide, End, Start
 
@@ -65,34 +68,47 @@ def human(
     input ends, the arena plays on for you, and the record says so. Leaving is not a failure: exit code 3 means that
     a bot was disqualified, 1 that the match is void.
     """
-    from arena import running
     from arena.match import person
     from arena.match import play as matches
     from arena.match.clock import TimeControl
-    from arena.names import MOST_NAME, is_name
     from engine.catalogue import game as find_game
 
     if seat > len(bots):
         raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} the seats are 0 to {len(bots)}")
-    if not is_name(name):
-        raise typer.BadParameter(f"--name: expected 1 to {MOST_NAME} printable characters")
+    check_name(name)
     found = find_game(game)
     options = read_options(found.options(), option or [])
     entries = matches.find_all(bots)
     clocks = [TimeControl(bank_ms=bank_ms, increment_ms=increment_ms)] * len(entries)
     entries.insert(seat, person.entry(name))
     clocks.insert(seat, person.CLOCK)
-    setup = matches.MatchSetup(entries, game, options, seed, clocks, sandbox=sandbox)
+    sit_down(matches.MatchSetup(entries, game, options, seed, clocks, sandbox=sandbox), seat, output)
+
+
+def check_name(name: str) -> None:
+    """BadParameter if a person cannot have this name in a record."""
+    from arena.names import MOST_NAME, is_name
+
+    if not is_name(name):
+        raise typer.BadParameter(f"--name: expected 1 to {MOST_NAME} printable characters")
+
+
+def sit_down(setup: "MatchSetup", seat: int, output: Path | None) -> NoReturn:
+    """Play a match in which a person has this seat, show how it ended, and leave with its exit code."""
+    from arena import running
+    from arena.match import person
+    from engine.catalogue import game as find_game
+
     check_place(output)
-    you = AtTerminal(found)
+    you = AtTerminal(find_game(setup.game))
     match = running.run(lambda: person.play(setup, you, you.watch))
     record = keep(match.record(), output)
     show(record, match.state, seat)
     if any(fault.seat == seat for fault in record.verdict.faults):
-        typer.echo(f"\n{name} (seat {seat}): you left; the arena played on for you.")
+        typer.echo(f"\n{setup.entries[seat].name} (seat {seat}): you left; the arena played on for you.")
     say_where(record)
-    say_who_is_open(record, sandbox, seat)
-    raise typer.Exit(exit_code(record, set(range(len(entries))) - {seat}))
+    say_who_is_open(record, setup.sandbox, seat)
+    raise typer.Exit(exit_code(record, set(range(len(setup.entries))) - {seat}))
 
 
 class AtTerminal:

@@ -12,7 +12,6 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
-from arena.cli.export import WRITERS, csv_texts, seat_rows, write_rows
 from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
@@ -179,6 +178,8 @@ def standings(
         if as_json:
             typer.echo(json.dumps([plain(standing, versions) for standing in found], indent=2))
         elif as_csv:
+            from arena.cli.export import csv_texts
+
             rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
@@ -222,6 +223,8 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row per seat."""
+    from arena.cli.export import WRITERS, csv_texts, seat_rows, write_rows
+
     if output is not None and output.suffix not in WRITERS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
     with opened(path, folder) as store:

@@ -11,9 +11,6 @@ from arena.options import contents
 from arena.texts import SHOWN, one_line, quoted
 from engine.contract import Game, Option, Value, changed, settle, spell
 
-LONGEST_VALUE = 40
-"""A value with at most this many characters is shown whole."""
-
 
 def option_table(options: Mapping[str, Option]) -> str:
     """Name, values, help and rule of each option."""
@@ -52,9 +49,3 @@ def read_value(name: str, option: Option, text: str) -> Value:
     except SettingError as error:
         raise SettingError(f"option {name}: {error}") from None
     return value if option.text is None or option.takes(value) else option.text(str(value))
-
-
-def short(value: Value) -> str:
-    """An option's value, or the beginning of a long one."""
-    text = one_line(spell(value))
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE // 2]}... ({len(text)} characters)"

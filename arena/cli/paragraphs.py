@@ -2,19 +2,14 @@
 
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from arena.cli.terminal import WIDTH, unstyled
+from arena.cli.terminal import unstyled
 from arena.texts import safe
-from engine.contract import spell
+from arena.words.lines import WIDTH
 
 LAST_LINES = 15
 """Lines shown of the end of a bot's stderr."""
-
-
-def wrapped(text: str, indent: int = 0) -> str:
-    """A paragraph in lines of WIDTH; all but the first are indented."""
-    return textwrap.fill(" ".join(text.split()), WIDTH, subsequent_indent=" " * indent)
 
 
 def paragraph(text: str, first: str, indent: str = "") -> list[str]:
@@ -47,13 +42,6 @@ def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[st
     text = ", ".join(item.replace(" ", "\N{NO-BREAK SPACE}") for item in items)
     lines = textwrap.wrap(text, width, initial_indent=title, subsequent_indent=" " * len(title))
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
-
-
-def said(value: object) -> str:
-    """A value of a view or an event as readable text."""
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {said(item)}" for key, item in value.items())
-    return " ".join(map(said, value)) if isinstance(value, list | tuple) else spell(value)
 
 
 def last_lines(who: str, stderr: str) -> list[str]:

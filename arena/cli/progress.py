@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.terminal import WIDTH, takes_escapes
+from arena.cli.terminal import takes_escapes
 from arena.texts import counted, fitted, one_line
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.league.run import Progress
@@ -41,6 +42,22 @@ class MatchLine:
             where = [f"{key} {view[key]}" for key in ("round", "turn") if view.get(key)]
             text = f"{counted(len(referee.steps), 'step')}, {' '.join([*where, view['phase']])}"
             _redraw(text)
+
+    def clear(self) -> None:
+        if self._is_shown:
+            _redraw()
+
+
+class RunLine:
+    """Shows on stderr how many of the runs of a command are done, if that is a terminal."""
+
+    def __init__(self, runs: int) -> None:
+        self._is_shown = takes_escapes(sys.stderr)
+        self._runs = runs
+
+    def show(self, done: int) -> None:
+        if self._is_shown:
+            _redraw(f"{done} of {counted(self._runs, 'run')}")
 
     def clear(self) -> None:
         if self._is_shown:

@@ -8,10 +8,11 @@ import typer
 
 from arena.cli.exits import Exit
 from arena.cli.film import final_stderr
-from arena.cli.paragraphs import by_name, wrapped
+from arena.cli.paragraphs import by_name
 from arena.cli.tables import outcome_table, table
 from arena.cli.terminal import painter
 from arena.texts import one_line, safe
+from arena.words.lines import wrapped
 
 if TYPE_CHECKING:
     from arena.match.record import MatchRecord

@@ -10,8 +10,8 @@ import typer
 from arena.cli.bracket import course_lines
 from arena.cli.hosts import host_warnings
 from arena.cli.tables import table, terminal_width
-from arena.cli.terminal import WIDTH
 from arena.texts import one_line
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.league.standings import Standing

@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Sequence
 
 from arena.cli.paragraphs import listed
-from arena.cli.terminal import WIDTH, is_terminal
+from arena.cli.terminal import is_terminal
 from arena.texts import fitted
+from arena.words.lines import WIDTH
 from engine.contract import Outcome
 
 LEAST_NAME = 8

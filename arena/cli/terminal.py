@@ -9,8 +9,6 @@ import typer
 
 from engine.contract import Paint, plain
 
-WIDTH = 80
-
 
 def painter() -> Paint:
     """Colours for a terminal; none for a pipe, a dumb terminal, or when NO_COLOR is set (no-color.org)."""

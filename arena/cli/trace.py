@@ -23,8 +23,8 @@ from arena.cli.parameters import (
     file_path,
 )
 from arena.cli.result import exit_code, say_who_is_open
-from arena.cli.terminal import WIDTH
 from arena.texts import counted, safe
+from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.match.bot import Bot

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from arena.cli.film import Film, Whose, body, head, rule
-from arena.cli.terminal import WIDTH
+from arena.words.lines import WIDTH
 from engine.contract import Paint, plain
 
 if TYPE_CHECKING:

@@ -100,15 +100,17 @@ class Entry:
 
     def plain(self) -> dict[str, Any]:
         """Every field as a plain value, so that it can be sent; `from_plain` reads it."""
-        values: dict[str, Any] = _PLAIN_ENTRY.dump_python(self, mode="json")
+        values: dict[str, Any] = _plain_entry().dump_python(self, mode="json")
         return values
 
     @staticmethod
     def from_plain(values: dict[str, Any]) -> "Entry":
-        return _PLAIN_ENTRY.validate_python(values)
+        return _plain_entry().validate_python(values)
 
 
-_PLAIN_ENTRY = TypeAdapter(Entry)
+@cache
+def _plain_entry() -> TypeAdapter[Entry]:
+    return TypeAdapter(Entry)  # takes 3 ms, and one match needs none
 
 
 def find(word: str, here: Path = Path()) -> Entry:

@@ -351,11 +351,6 @@ def test_help_has_a_whole_sentence_for_each_command(group):
     assert [line for line in commands if line.endswith("...") or not line.endswith((".", "?"))] == []
 
 
-def test_help_needs_no_heavy_imports():
-    code = "import sys; from arena.cli.app import build; build(); print(sorted({'tabulate', 'trio', 'numpy', 'arena.match.record'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
-
-
 def test_checks_of_a_benchmark_stand_below_its_table_and_only_if_there_are_any():
     from arena.cli.bench import text_of
 

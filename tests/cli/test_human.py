@@ -19,14 +19,14 @@ import trio.testing
 from arena.cli.human import AtTerminal
 from arena.cli.paragraphs import by_name
 from arena.cli.typed import Lines
-from arena.cli.words import words_for
-from arena.cli.words.draftosaurus import DraftosaurusWords
-from arena.cli.words.plain import Words
 from arena.match.person import Interview
 from arena.match.record import MatchRecord, Status
 from arena.match.record_file import load
 from arena.replay.moments import states
 from arena.replay.verify import verify
+from arena.words import words_for
+from arena.words.draftosaurus import DraftosaurusWords
+from arena.words.plain import Words
 from engine.catalogue import game
 from engine.contract import Value
 from engine.dice import Seed

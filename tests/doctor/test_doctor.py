@@ -14,7 +14,6 @@ import typer
 
 from arena.cli.doctor import ATTACKS as TITLES
 from arena.cli.doctor import CORES, LACKS, WORDS, lack_and_fix, lines, plain, verdict, why_and_fix
-from arena.cli.terminal import WIDTH
 from arena.doctor import canaries
 from arena.doctor import machine as doctor
 from arena.doctor.canaries import ATTACKS, Canary, Flight, fly
@@ -37,6 +36,7 @@ from arena.match.launch import SpawnerLauncher
 from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import home
+from arena.words.lines import WIDTH
 from tests.cli.command import arena
 
 DOC = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")

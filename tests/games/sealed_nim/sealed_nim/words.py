@@ -1,6 +1,6 @@
 """Sealed Nim in words, for `arena human` and replays. Without this module the arena shows events and actions as they are.
 
-The methods are those of arena.cli.words.Words; nothing of the arena is imported, so the game needs the engine only.
+The methods are those of arena.words.Words; nothing of the arena is imported, so the game needs the engine only.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.options import short
-from arena.cli.paragraphs import wrapped
-from arena.cli.words.dinodocus_story import PARTS, Speech, Story, diet, stats
-from arena.cli.words.plain import Gathered, Who, labelled
+from arena.options import short
 from arena.texts import counted
+from arena.words.dinodocus_story import PARTS, Speech, Story, diet, stats
+from arena.words.lines import wrapped
+from arena.words.plain import Gathered, Who, labelled
 from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
 from engine.dinodocus.cards import Body, deck

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.paragraphs import wrapped
-from arena.cli.words.plain import Gathered, Who, labelled
+from arena.words.lines import wrapped
+from arena.words.plain import Gathered, Who, labelled
 from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
 from engine.draftosaurus.options import set_up

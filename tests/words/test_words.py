@@ -2,9 +2,9 @@
 
 import pytest
 
-from arena.cli.words import METHODS, SHIPPED, find_words
-from arena.cli.words.plain import PlainWords
 from arena.errors import SettingError
+from arena.words import METHODS, SHIPPED, find_words
+from arena.words.plain import PlainWords
 from engine.catalogue import SHIPPED as GAMES
 
 WHOLE = "class Words:\n" + "".join(f"    def {method}(self, *_): ...\n" for method in METHODS)
@@ -27,7 +27,7 @@ def test_words_of_another_package_are_found(plug_in):
 
 def test_a_package_cannot_replace_the_words_of_a_shipped_game(plug_in):
     plug_in("thief_pack", WHOLE, "arena.words: dinodocus = thief_pack:Words")
-    assert find_words("dinodocus").__module__ == "arena.cli.words.dinodocus"
+    assert find_words("dinodocus").__module__ == "arena.words.dinodocus"
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from arena.cli.words.plain import Who
 from arena.texts import counted
+from arena.words.plain import Who
 from engine.contract import Event, View
 from engine.dinodocus.cards import DIETS, TITLES, Body, Deck
 from engine.dinodocus.scoring import length

@@ -4,8 +4,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from arena.cli.paragraphs import said, wrapped
-from arena.cli.terminal import WIDTH
+from arena.words.lines import WIDTH, said, wrapped
 from engine.contract import Event, Game, Value, View
 
 if TYPE_CHECKING:
