@@ -31,7 +31,8 @@ const LOCK = "M-7 0A7 7 0 0 1 7 0A7 7 0 0 1-7 0ZM-3-1V-2A3 3 0 0 1 3-2V-1H4V4H-4
 const BAG = "M-5-14C-8-18-4-19 0-16C4-19 8-18 5-14L5-11C14-5 19 6 16 13C14 17-14 17-16 13C-19 6-14-5-5-11Z";
 
 const SAMENESS = [2, 4, 8, 12, 18, 24];
-const made = ([region, bank], round, room, y, height, hints, more) => {
+const made = (area, round, room, y, height, hints, more) => {
+  const [region, bank] = area;
   return { region, bank, round, room, box: [bank === "L" ? 7 : 175, y, 118, height], hints, ...more };
 };
 // Region and bank, round corners, room (null: no limit), top and height, what the places promise; `joint`: no points.
@@ -315,7 +316,7 @@ function drawPen(at, pen, contents) {
   const said = isShut ? t("shut", { what: title(pen) }) : title(pen);
   return svg(
     "g",
-    { class: `pen ${pen} ${regions(view, pen)}${isShut ? " shut" : ""}`, role: "group", "aria-label": said },
+    { class: `pen ${pen} ${[...regions(view, pen)].join(" ")}${isShut ? " shut" : ""}`, role: "group", "aria-label": said },
     fence(at, pen, box, round),
     heading(pen, regions(view, pen), x + inset, y + inset, x + w - inset, joint),
     emblem ? sign(emblem, x + 21, y + h - 24, 1, "emblem") : null,
@@ -370,7 +371,7 @@ function spotsOf(view, pen, contents) {
     const bricks = [[-1, 0], [0, 0], [1, 0], [-0.5, 1], [0.5, 1], [0, 2]];
     return bricks.map(([column, row]) => [x + w / 2 + column * 36.5, y + h - 17.5 - row * 27, 0.84]);
   }
-  if (emblem) return grid(1, [x + 36, y + 34, w - 44, h - 40], 1.3);
+  if (emblem) return grid(1, [x + 36, y + 38, w - 44, h - 42], 1.3);
   return grid(capacity(view, pen) ?? Math.max(6, contents.length + 1), [x + 2, y + top, w - 4, h - top - 4]);
 }
 
