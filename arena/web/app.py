@@ -31,16 +31,18 @@ def application(
     """
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(served: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(hall.lifespan(app))
+            await stack.enter_async_context(hall.lifespan(served))
             for span in spans:
                 await stack.enter_async_context(span())
             yield
 
-    return Starlette(
+    app = Starlette(
         routes=[*more, *site_routes(hall, links)],
         middleware=[Middleware(Guard, names=tuple(names))],
         exception_handlers=dict(ERRORS),
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # an address that is not in the table leads nowhere
+    return app

@@ -37,6 +37,8 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
 """Sent with every answer that does not have them already."""
 MOST_TARGET = 2048
 """Bytes of a path with its query."""
+MOST_HEAD = 16 << 10
+"""Bytes of all headers of a request."""
 MOST_BODY = 64 << 10
 """Bytes of what a page of ours sends."""
 HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,5})?", re.ASCII)
@@ -86,6 +88,8 @@ def refused(scope: Scope, names: frozenset[str]) -> Refusal | None:
         )
     if len(scope["raw_path"]) + len(scope["query_string"]) > MOST_TARGET:
         return Refusal(414, f"The address has more than {MOST_TARGET:,} bytes. No page here needs that many.")
+    if sum(len(key) + len(value) for key, value in headers) > MOST_HEAD:
+        return Refusal(431, f"The request has more than {MOST_HEAD:,} bytes of headers. No page here needs that many.")
     length = next((value for key, value in headers if key == b"content-length"), b"0")
     if not length.isdigit() or int(length) > MOST_BODY:
         return Refusal(413, f"The request has more than {MOST_BODY:,} bytes. No page here needs that many.")

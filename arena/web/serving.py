@@ -9,13 +9,11 @@ from collections.abc import Callable
 import uvicorn
 
 from arena.errors import ArenaError, SettingError
-from arena.web.guard import Asgi
+from arena.web.guard import MOST_HEAD, Asgi
 
 BACKLOG = 256
 MOST_CONNECTIONS = 2000
-MOST_HEAD = 16 << 10
-"""Bytes of the head of a request."""
-NICER = 10
+NICER = 5
 """How much less urgent a site is than the leagues that it shows."""
 
 
@@ -37,7 +35,8 @@ def bound(host: str, port: int) -> socket.socket:
         ((family, _, _, _, address), *_) = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise SettingError(f"--host {host}: {error.strerror}. Name an address of this machine.") from None
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio turns Nagle's algorithm off only where the protocol is named; with it every answer takes 40 ms more.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)

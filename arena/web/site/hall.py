@@ -86,11 +86,13 @@ class Hall:
             raise StoreError(self.troubles[slug])
         return exhibit.edition
 
-    def look(self, slug: str) -> None:
-        """See whether a league has news, without waiting for it."""
-        exhibit = self.exhibits()[slug]
-        if exhibit.is_due():
-            self._look(exhibit)
+    async def look_at_all(self) -> None:
+        """See whether any league has news, and wait for a moment for those that were never read."""
+        due = [exhibit for exhibit in self.exhibits().values() if exhibit.is_due()]
+        looks = {exhibit.slug: self._look(exhibit) for exhibit in due}
+        new = [looks[one.slug] for one in due if one.edition is None and one.slug not in self.troubles]
+        if new:
+            await asyncio.wait(new, timeout=max(FIRST_S, self._tempo.patience_s))
 
     def _look(self, exhibit: Exhibit) -> asyncio.Task[None]:
         """The task that reads a league. There is at most one for each."""

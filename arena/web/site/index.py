@@ -72,6 +72,7 @@ class MatchIndex:
         self._ends, self._scores, self._steps = array("q"), array("q"), array("q")
         self._seated, self._ranks, self._faulty = array("i"), array("b"), array("Q")
         self._by_bot: list[array[int]] = []
+        self._sizes: frozenset[int] = frozenset()
 
     def add(self, one: IndexedMatch) -> None:
         at, numbers = len(self._ends), [self._number(bot) for bot in one.bots]
@@ -83,6 +84,8 @@ class MatchIndex:
         self._scores.extend(one.scores)
         self._steps.append(one.steps)
         self._faulty.append(one.faulty)
+        if len(numbers) not in self._sizes:
+            self._sizes |= {len(numbers)}
         for number in set(numbers):
             self._by_bot[number].append(at)
         self._ends.append(len(self._seated))  # last: a reader counts these
@@ -151,10 +154,9 @@ class MatchIndex:
         ranks = self._ranks[start:end]
         return LOST if ranks[seat] != 1 else WON if ranks.count(1) == 1 else SHARED
 
-    def sizes(self, count: int) -> list[int]:
+    def sizes(self) -> list[int]:
         """The sizes of the tables."""
-        ends = self._ends[:count]
-        return sorted({end - start for start, end in zip([0, *ends], ends)})
+        return sorted(self._sizes)
 
     def outcomes(self, count: int) -> Outcomes:
         """The first `count` in plan order, for the fit."""

@@ -95,7 +95,7 @@ def _form(visit: Visit, wanted: MatchFilter) -> Iterator[Html]:
         return
     slugs = visit.edition.slugs
     bots = {"": "any bot"} | {slugs[bot]: short(bot) for bot in sorted(slugs)}
-    sizes = {"": "any size"} | {str(size): f"{size} seats" for size in visit.edition.index.sizes(visit.edition.count)}
+    sizes = {"": "any size"} | {str(size): f"{size} seats" for size in visit.edition.index.sizes()}
     yield tag(
         "form",
         _choice("bot", "Bot", bots, slugs.get(wanted.bot, "")),

@@ -61,7 +61,7 @@ def _endpoints(hall: Hall, links: Sequence[Link]) -> Iterator[tuple[str, Endpoin
     yield "/api/leagues.json", partial(_leagues, hall)
     for route in API:
         yield f"/api/leagues/{{league}}/{route.path}", partial(_document, hall, route)
-    yield from (("/{league}", _to_folder), ("/{league}/", partial(_page, hall, links, PAGES[0])))
+    yield from (("/{league}", partial(_to_folder, hall)), ("/{league}/", partial(_page, hall, links, PAGES[0])))
     yield "/{league}/events", partial(_events, hall)
     for one in PAGES:
         yield f"/{{league}}/{one.path}", partial(_page, hall, links, one)
@@ -130,9 +130,8 @@ def _query(request: Request, known: object) -> dict[str, str]:
 
 async def _home(hall: Hall, links: Sequence[Link], request: Request) -> Response:
     _query(request, ())
+    await hall.look_at_all()
     exhibits = hall.exhibits()
-    for slug in exhibits:  # all of them are looked at, none is waited for
-        hall.look(slug)
     editions = [one.edition for one in exhibits.values() if one.edition is not None]
     troubles = {slug: why for slug, why in hall.troubles.items() if slug in exhibits and exhibits[slug].edition is None}
     waiting = [slug for slug, one in exhibits.items() if one.edition is None and slug not in troubles]
@@ -140,8 +139,12 @@ async def _home(hall: Hall, links: Sequence[Link], request: Request) -> Response
     return _answer(request, text.encode(), HTML)
 
 
-async def _to_folder(request: Request) -> Response:
-    return RedirectResponse(f"/{request.path_params['league']}/")
+async def _to_folder(hall: Hall, request: Request) -> Response:
+    """Links are relative, so the address of a league must end like that of a folder."""
+    slug = request.path_params["league"]
+    if slug not in hall.exhibits():
+        raise HTTPException(404, f"There is no league {slug} here. The list of leagues is at /.")
+    return RedirectResponse(f"/{slug}/")
 
 
 # Documents

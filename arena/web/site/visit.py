@@ -55,9 +55,16 @@ class Visit:
 
     @property
     def league(self) -> League:
-        """What the sections of a report need, with links from this page."""
-        league = self.edition.league
-        return replace(league, report=replace(league.report, pages=self.pages, records=f"{self.up}{RECORDS}"))
+        """What the sections of a report need, with links from this page. Settings may be newer than the ratings."""
+        league, edition = self.edition.league, self.edition
+        report = replace(
+            league.report,
+            settings=edition.settings,
+            planned=edition.status.planned,
+            pages=self.pages,
+            records=f"{self.up}{RECORDS}",
+        )
+        return replace(league, report=report)
 
     # Addresses
 
