@@ -95,6 +95,15 @@ def test_what_happened_is_said_in_sentences():
     assert not any("  " in text or "\n" in text for text in said)
 
 
+def test_names_with_hyphens_stay_whole():
+    names = ["my-bot-of-the-day", "another-bot-with-hyphens", "the-third-of-these-bots", "a-b-c-d-e-f-g"]
+    said = [
+        text for moment in reel_of(played("draftosaurus", 4, names=names))["moments"] for text in moment.get("said", ())
+    ]
+    assert not any("- " in text for text in said)
+    assert all(any(name in text for text in said) for name in names)
+
+
 @pytest.mark.parametrize(
     ("paragraph", "text"),
     [
