@@ -66,7 +66,7 @@ def script_and_style(entry: str, sheet: str, games: list[str]) -> tuple[str, str
     boards = {game: board_for(game) for game in games}
     modules = {board.module: board for board in boards.values()}
     script = bundle(entry, {game: board.module for game, board in boards.items()}, lambda name: _read(modules, name))
-    own = (STATIC / sheet).read_text("utf-8")
+    own = "\n".join((STATIC / name).read_text("utf-8") for name in (sheet, "play_top.css"))
     shared = STYLE if entry == "play" else ""  # the style of replays has all of it
     return script, "\n".join([shared, *(board.style for board in modules.values()), own])
 
