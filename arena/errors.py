@@ -3,7 +3,8 @@
 ArenaError
 ├── FileError       a file from outside is missing, not an ordinary file, too large, or not valid
 ├── RosterError     the description of a bot is wrong
-│   └── BotRefused  a bot did not get through its trial match, so it does not join the league
+│   ├── BotRefused  a bot did not get through its trial match, so it does not join the league
+│   └── BuildFailed a bot that a league keeps does not run on this machine, and cannot be built here
 ├── SettingError    a match cannot be played with this setting
 ├── RecordError     a file is not a complete, unchanged record, or this arena cannot play it
 ├── StoreError      the results of a league cannot be read or written
@@ -36,6 +37,15 @@ class RosterError(ArenaError):
 
 class BotRefused(RosterError):
     """A bot did not get through its trial match."""
+
+
+class BuildFailed(RosterError):
+    """A bot that a league keeps does not run on this machine, and cannot be built here."""
+
+    def __init__(self, bot: str, why: str) -> None:
+        super().__init__(f"{bot} {why}")
+        self.bot = bot
+        self.why = why
 
 
 class SettingError(ArenaError):

@@ -4,8 +4,9 @@ Two leagues of the seer (seer_bot.py) and an opponent are played. The records of
 during the second. What it claims to know is compared with the seeds in the records. As a control a short league with
 `seed = 0` in its file is played first: there it has to know every deal.
 
-    python benchmarks/seer.py                                # 1,000 matches, 10 s of CPU each: three hours on two cores
+    python benchmarks/seer.py                                # 1,000 matches, 10 s of CPU each: 90 minutes on two cores
     python benchmarks/seer.py --matches 1000 --cpu-s 0.1     # some minutes
+    python benchmarks/seer.py --folder seer                  # after Ctrl-C, the same command continues
 """
 
 import argparse
@@ -106,11 +107,12 @@ def watch_nothing(_progress: league.Progress, _store: Store) -> None:
 def run(path: Path) -> list[Claim]:
     """Play the league, and let the seer keep its records."""
     folder, name = path.parent, path.stem
-    tournament = read_tournament(path)
-    running.run(lambda: league.run(tournament, folder / "leagues" / name, watch_nothing))
-    found = claims(folder, folder / "leagues" / name / RECORDS)
-    shutil.copytree(folder / "leagues" / name / RECORDS, folder / "seer" / "earlier" / name)
-    return found
+    records, copied = folder / "leagues" / name / RECORDS, folder / "seer" / "earlier" / name
+    if not copied.exists():  # else it was played whole before the program was interrupted
+        tournament = read_tournament(path)
+        running.run(lambda: league.run(tournament, folder / "leagues" / name, watch_nothing))
+        shutil.copytree(records, copied)
+    return claims(folder, records)
 
 
 def told(name: str, found: Sequence[Claim], took_s: float) -> str:
@@ -127,11 +129,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--matches", type=int, default=1000, help="without a seed, in two leagues")
     parser.add_argument("--cpu-s", type=float, default=10.0, help="that the seer takes for each match")
+    parser.add_argument("--folder", type=Path, help="keep the leagues here, and continue those that are here")
     given = parser.parse_args()
     with TemporaryDirectory() as name:
-        folder = Path(name)
+        folder: Path = given.folder or Path(name)
+        if not (folder / "seer").exists():
+            pack(folder, given.cpu_s)
         folder.chmod(0o755)  # an arena that is root gives its bots other user numbers
-        pack(folder, given.cpu_s)
         plans = {"control": (4, "seed = 0\n"), "first": (given.matches // 4, ""), "second": (given.matches // 4, "")}
         known = {}
         for league_name, (blocks, keys) in plans.items():

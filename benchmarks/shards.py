@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,15 +49,22 @@ def start(folder: Path, number: int, of: int) -> subprocess.Popen[bytes]:
 
 def play_shares(folder: Path, shares: int, killed: int, dice: random.Random) -> int:
     """All shares at once; some are killed. Returns how many of those were still running then."""
-    running = [start(folder, number, shares) for number in range(1, shares + 1)]
-    time.sleep(dice.uniform(1, 4))
-    victims = [share for share in dice.sample(running, killed) if share.poll() is None]
+    running = {number: start(folder, number, shares) for number in range(1, shares + 1)}
+    victims = [number for number in dice.sample(sorted(running), killed) if is_at_work(folder, number, shares, running)]
     for victim in victims:
-        os.kill(victim.pid, signal.SIGKILL)
-    for share in running:
+        os.kill(running[victim].pid, signal.SIGKILL)
+    for share in running.values():
         share.wait()
     start(folder, dice.randint(1, shares), shares).wait()
     return len(victims)
+
+
+def is_at_work(folder: Path, number: int, of: int, running: Mapping[int, subprocess.Popen[bytes]]) -> bool:
+    """Wait until a share has a record, or has ended. Whether it still plays."""
+    records = folder / "leagues" / f"shared-shard-{number}-of-{of}" / "records"
+    while running[number].poll() is None and not any(records.glob("*/*.gz")):
+        time.sleep(0.05)
+    return running[number].poll() is None
 
 
 def main() -> int:

@@ -6,13 +6,15 @@ The bot chooses the codec with the first byte it sends. A package adds a codec w
 
 import json
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgpack
 
 from protocol.errors import ErrorKind, LocalProtocolError, RemoteProtocolError
 from protocol.framing import HEADER, ONLY_MESSAGES, PRINTABLE, LengthReader, LineReader, Reader
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "arena.codecs"
 MOST_DEEP = 32
@@ -153,6 +155,8 @@ def choose(first: bytes) -> Codec:
     for codec in (MSGPACK, JSON):
         if first[0] in codec.opening:
             return codec
+    from importlib.metadata import entry_points  # 20 ms, and hardly ever needed
+
     for point in entry_points(group=GROUP):
         plugged = _load(point)
         if first[0] in plugged.opening:
@@ -160,7 +164,7 @@ def choose(first: bytes) -> Codec:
     raise _unrecognised(first)
 
 
-def _load(point: EntryPoint) -> Codec:
+def _load(point: "EntryPoint") -> Codec:
     try:
         codec: Codec = point.load()
     except Exception as error:  # a plug-in may raise anything when it is imported; that is not the bot's fault

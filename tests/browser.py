@@ -4,22 +4,21 @@ A test gets pages that listen: an error on the console, an exception, or a reque
 the test. Pages are told a size and a colour scheme, and never wait by time: tests that need time to pass use `page.clock`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.machine import need_browser
 
 PHONE, DESKTOP = (360, 740), (1400, 900)
 OVERLAPS = """(selectors) => {
-  const seen = (one) => one.getClientRects().length && getComputedStyle(one).visibility !== "hidden";
+  const floats = (one) => { for (let at = one; at; at = at.parentElement) if (getComputedStyle(at).position === "fixed") return true; };
+  const seen = (one) => one.getClientRects().length && getComputedStyle(one).visibility !== "hidden" && !floats(one);
   const all = [...document.querySelectorAll(selectors)].filter(seen);
   const boxes = all.map((one) => [one, one.getBoundingClientRect()]);
   const named = (one) => `${one.tagName}.${one.className?.baseVal ?? one.className} ${one.textContent.slice(0, 30)}`;
-  const found = [];
+  const spills = (one) => one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY === "visible" && one.clientHeight > 0;
+  const found = all.filter(spills).map((one) => `${named(one)} is higher than its box`);
   for (const [i, [a, p]] of boxes.entries()) for (const [b, q] of boxes.slice(i + 1)) {
     if (a.contains(b) || b.contains(a)) continue;
     const [wide, high] = [Math.min(p.right, q.right) - Math.max(p.left, q.left), Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top)];
@@ -82,7 +81,7 @@ class Visitor:
 
 def misplaced(page: Any, apart: str) -> list[str]:
     """What leaves the page, and which of these elements overlap."""
-    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    wide = page.evaluate("scrollTo(0, 0), document.documentElement.scrollWidth - innerWidth")
     scrolls = [f"the page is {wide} pixels too wide"] if wide > 0 else []
     return scrolls + page.evaluate(OUTSIDE) + page.evaluate(OVERLAPS, apart)
 
@@ -94,6 +93,3 @@ def serious_findings(page: Any) -> list[str]:
     found = Axe().run(page).response["violations"]
     bad = [one for one in found if one["impact"] in ("serious", "critical")]
     return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]} ({len(one['nodes'])})" for one in bad]
-
-
-Written = Callable[[str, bytes], Path]

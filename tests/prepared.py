@@ -12,6 +12,7 @@ import json
 import os
 import resource
 import runpy
+import select
 import selectors
 import signal
 import socket
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -37,28 +39,33 @@ ARENA = (
     "engine.dinodocus",
     "engine.draftosaurus",
     "tabulate",
+    "typer._adapters",
+    *(f"arena.cli.{path.stem}" for path in Path(__file__).parents[1].glob("arena/cli/[a-z]*.py")),
 )
-"""What most of the time of a start goes into, with all that these import. A match takes 70 ms less with its game here."""
+"""What most of the time of a start goes into, with all that these import. A match takes 70 ms less with its game here.
+Typer imports its adapters, and with them pydantic, when a command has parameters."""
 
 
 # In that process
 
 
 def serve(control: socket.socket) -> None:
-    """Fork for each order: its number, and how it ended."""
+    """Fork for each order: its number, and how it ended, unless it stays."""
     while True:
         data, fds, _, _ = socket.recv_fds(control, 1 << 20, 3)
         if not data:
             return
+        order = json.loads(data)
         child = os.fork()
         if child == 0:
             control.close()
-            become(json.loads(data), fds)
+            become(order, fds)
         for fd in fds:
             os.close(fd)
         control.send(b"%d" % child)
-        _, status = os.waitpid(child, 0)
-        control.send(b"%d" % os.waitstatus_to_exitcode(status))
+        if not order["stays"]:
+            _, status = os.waitpid(child, 0)
+            control.send(b"%d" % os.waitstatus_to_exitcode(status))
 
 
 def become(order: Mapping[str, Any], fds: Sequence[int]) -> NoReturn:
@@ -76,6 +83,8 @@ def become(order: Mapping[str, Any], fds: Sequence[int]) -> NoReturn:
     os.chdir(order["folder"])
     os.environ.clear()
     os.environ.update(order["environment"])
+    if "dask.config" in sys.modules:
+        sys.modules["dask.config"].refresh()  # it has read the environment
     sys.argv = order["words"]
     try:
         run_program()
@@ -141,14 +150,11 @@ class Prepared:
             "folder": str(folder),
             "has_own_session": has_own_session,
             "most_bytes": most_bytes,
+            "stays": False,
         }
         given = filled_pipe(stdin.encode())
         pipes = [os.pipe() for _ in range(2)]
-        theirs = [given, *(write for _, write in pipes)]
-        socket.send_fds(self.control, [json.dumps(order).encode()], theirs)
-        for fd in theirs:
-            os.close(fd)
-        number = int(self.control.recv(64))
+        number = self._fork(order, [given, *(write for _, write in pipes)])
         try:
             out, err = read_all([read for read, _ in pipes], timeout_s)
         except TimeoutError:
@@ -158,9 +164,49 @@ class Prepared:
             code = int(self.control.recv(64))
         return subprocess.CompletedProcess(words, code, out.decode(), err.decode())
 
+    def start(self, words: Sequence[str], environment: Mapping[str, str], folder: Path, output: Path) -> "Staying":
+        """Start a module that goes on, in a session of its own. What it says is added to a file."""
+        order = {
+            "words": list(words),
+            "environment": dict(environment),
+            "folder": str(folder),
+            "has_own_session": True,
+            "most_bytes": None,
+            "stays": True,
+        }
+        said = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        return Staying(self._fork(order, [filled_pipe(b""), said, os.dup(said)]))
+
+    def _fork(self, order: Mapping[str, Any], fds: Sequence[int]) -> int:
+        """The number of a process that follows an order, and has these streams; they are closed here."""
+        socket.send_fds(self.control, [json.dumps(order).encode()], list(fds))
+        for fd in fds:
+            os.close(fd)
+        return int(self.control.recv(64))
+
     def close(self) -> None:
         self.control.close()
         self.process.wait()
+
+
+class Staying:
+    """A program that was started and goes on: what tests need of a Popen, for a process that is no child of ours."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._end: int | None = os.pidfd_open(pid)  # it can be read when the process has ended
+
+    def kill(self) -> None:
+        if self._end is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._end, signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Until it has ended."""
+        if self._end is not None:
+            select.select([self._end], [], [])
+            os.close(self._end)
+            self._end = None
 
 
 def filled_pipe(data: bytes) -> int:

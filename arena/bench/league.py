@@ -14,8 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import trio
-
+from arena import running
 from arena.bench.referee import compile_c
 from arena.league import run as league
 from arena.league.executor import Hire
@@ -87,7 +86,7 @@ def _row(folder: Path, bot: Path, processes: str, workers: int, is_cluster: bool
     place, pace = folder / f"{processes}-{workers}-{is_cluster}", Pace()
     manner = league.Manner(hire=_cluster(workers) if is_cluster else None)
     began = time.monotonic()
-    trio.run(league.run, _tournament(bot, processes, workers), place, pace.watch, manner)
+    running.run(lambda: league.run(_tournament(bot, processes, workers), place, pace.watch, manner))
     took = time.monotonic() - began
     with open_store(place) as store:
         in_bots = sum(times["cpu_us"] for row in store.rows() for times in row.times) / 1e6

@@ -71,12 +71,6 @@ async def build(entry: Entry, way: Way, hear: Hear, limit_s: float) -> str | Non
         return str(error)
 
 
-def is_unbuilt(entry: Entry) -> bool:
-    """Whether the bot still has to be built: a file that its command names is missing."""
-    words = [word for word in entry.command if "/" in word and not word.startswith("-") and not word.split()[1:]]
-    return bool(entry.build) and not all((entry.folder / word).exists() for word in words)
-
-
 # Outside of the sandbox
 
 

@@ -7,36 +7,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
-from arena.cli import (
-    ask,
-    bench,
-    check,
-    demo,
-    doctor,
-    duel,
-    games,
-    human,
-    league,
-    league_list,
-    league_site,
-    new_bot,
-    play,
-    replay,
-    roster,
-    serve,
-    trace,
-    verify,
-)
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
+from arena.cli.terminal import say
 from arena.errors import ArenaError, BotRefused, Interrupted, LaunchError, LeagueError, RosterError, SettingError
 from arena.texts import cut, safe
-from arena.version import VERSION
 from engine.errors import EngineError, SetupError
 
 EXITS: Mapping[type[Exception], Exit] = {
@@ -51,55 +31,60 @@ EXITS: Mapping[type[Exception], Exit] = {
     ArenaError: Exit.FAILURE,
 }
 """The exit code of an error is that of the first class here that it belongs to."""
-Table = Mapping[Callable[..., None], Sequence[str]]
-"""Commands in the order of the help, and the modules that each needs when it runs."""
+Table = Mapping[str, Sequence[str]]
+"""Commands in the order of the help: module and function of each in arena.cli, and the modules that it needs when it
+runs. They are texts, so that a command imports no other: up to `arena play` itself that took 172 ms, and now 77."""
 MATCH = ("arena.running", "arena.match.play", "arena.match.record_file", "arena.replay.moments", "tabulate")
 BUILD = ("arena.building.build", "arena.match.excerpt")
 COMMANDS: Table = {
-    demo.demo: (*MATCH, "arena.league.run", "arena.league.page"),
-    play.play: (*MATCH, *BUILD),
-    human.human: (*MATCH, "arena.match.person"),
-    new_bot.new_bot: (*MATCH, *BUILD, "arena.roster.kits", "arena.roster.trust"),
-    trace.trace: MATCH,
-    check.check: (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
-    replay.replay: ("arena.replay.verify", "arena.match.record_file"),
-    ask.ask: (*MATCH, "arena.replay.ask"),
-    verify.verify: ("arena.replay.verify", "arena.match.record_file"),
-    duel.duel: (*MATCH, "arena.league.run"),
-    serve.serve: ("arena.league.page",),
-    games.games: ("tabulate",),
-    games.rules: ("tabulate",),
-    games.position: ("tabulate",),
-    doctor.doctor: ("arena.doctor.machine",),
+    "demo.demo": (*MATCH, "arena.league.run", "arena.league.page"),
+    "play.play": (*MATCH, *BUILD),
+    "human.human": (*MATCH, "arena.match.person"),
+    "new_bot.new_bot": (*MATCH, *BUILD, "arena.roster.kits", "arena.roster.trust"),
+    "trace.trace": MATCH,
+    "check.check": (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
+    "replay.replay": ("arena.replay.verify", "arena.match.record_file"),
+    "ask.ask": (*MATCH, "arena.replay.ask"),
+    "whatif.whatif": (*MATCH, *BUILD, "arena.replay.whatif"),
+    "verify.verify": ("arena.replay.whatif", "arena.match.record_file"),
+    "duel.duel": (*MATCH, "arena.league.run"),
+    "serve.serve": ("arena.league.page",),
+    "games.games": ("tabulate",),
+    "games.rules": ("tabulate",),
+    "games.position": ("tabulate",),
+    "doctor.doctor": ("arena.doctor.machine",),
 }
 LEAGUE: Table = {
-    league_list.list_leagues: ("arena.league.heartbeat", "tabulate"),
-    league.run: (*MATCH, *BUILD, "arena.league.run"),
-    roster.new: ("arena.league.run", "tomlkit"),
-    roster.add: ("arena.league.run", "tomlkit"),
-    roster.update: ("arena.league.run",),
-    roster.retire: ("arena.league.run", "tomlkit"),
-    roster.history: ("arena.league.results", "tabulate"),
-    league.status: ("arena.league.evidence",),
-    league.standings: ("arena.league.results", "arena.league.kinds", "tabulate"),
-    league.report: ("arena.league.page",),
-    league_site.site: ("arena.league.page",),
-    league.export: ("arena.league.store",),
-    league.merge: ("arena.league.evidence",),
-    league.verify: ("arena.league.evidence",),
-    league.reveal: ("arena.league.deals", "arena.league.store"),
-    league.audit: ("arena.league.audit",),
+    "league_list.list_leagues": ("arena.league.heartbeat", "tabulate"),
+    "league.run": (*MATCH, *BUILD, "arena.league.run"),
+    "roster.new": ("arena.league.run", "tomlkit"),
+    "roster.add": ("arena.league.run", "tomlkit"),
+    "roster.update": ("arena.league.run",),
+    "roster.retire": ("arena.league.run", "tomlkit"),
+    "roster.history": ("arena.league.results", "tabulate"),
+    "league.status": ("arena.league.heartbeat", "arena.league.recorded", "arena.league.results"),
+    "league.standings": ("arena.league.results", "arena.league.kinds", "tabulate"),
+    "league.report": ("arena.league.page",),
+    "league_site.site": ("arena.league.page",),
+    "league.export": ("arena.league.store",),
+    "league.merge": ("arena.league.evidence",),
+    "league.verify": ("arena.league.evidence",),
+    "league.reveal": ("arena.league.deals", "arena.league.store"),
+    "league.audit": ("arena.league.audit",),
 }
-NAMES: Mapping[Callable[..., None], str] = {league_list.list_leagues: "list"}
+NAMES = {"league_list.list_leagues": "list"}
 """Commands that are not called like their functions, because Python has a meaning for the word."""
 BENCH: Table = {
-    bench.engine: ("arena.bench.engine", "tabulate"),
-    bench.referee: ("arena.bench.referee", "tabulate"),
-    bench.sandbox: ("arena.bench.sandbox", "tabulate"),
-    bench.league: ("arena.bench.league", "tabulate"),
-    bench.kits: ("arena.bench.kits", "tabulate"),
-    bench.web: ("arena.bench.web", "tabulate"),
+    "bench.engine": ("arena.bench.engine", "tabulate"),
+    "bench.referee": ("arena.bench.referee", "tabulate"),
+    "bench.sandbox": ("arena.bench.sandbox", "tabulate"),
+    "bench.league": ("arena.bench.league", "tabulate"),
+    "bench.kits": ("arena.bench.kits", "tabulate"),
+    "bench.web": ("arena.bench.web", "tabulate"),
+    "bench.start": ("arena.bench.start", "tabulate"),
 }
+GROUPS: Mapping[str, Table] = {"league.league": LEAGUE, "bench.bench": BENCH}
+"""Groups of commands, after the commands: module and function that explain each."""
 MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 """The class of BadParameter and of all other errors that typer raises for a wrong command line."""
 LONGEST = 4000
@@ -112,6 +97,8 @@ SHORTAGES = {
 }
 """Errors for what the machine, or one of its limits, has too little of, and the way out."""
 HINTS = {errno.ENOSPC: "Is there room for the output?", **SHORTAGES}
+
+T = TypeVar("T")
 
 
 class Commands(TyperGroup):
@@ -141,7 +128,7 @@ def run() -> NoReturn:
     try:
         build(sys.argv[1:])(prog_name="arena")
     except (EngineError, ArenaError) as error:
-        typer.echo(f"arena: {safe(str(error))}", err=True)  # it may quote a stranger's file
+        say(safe(str(error)))  # it may quote a stranger's file
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
@@ -175,11 +162,12 @@ def settle_streams() -> None:
 def build(words: Sequence[str] = ()) -> typer.Typer:
     """The `arena` command with all its subcommands, or only with the one that these words begin with.
 
-    Typer takes 8 ms to read the parameters of all commands, and 1 ms for those of one.
+    Only what is in it is imported, and typer takes 8 ms to read the parameters of all commands.
     """
     first, second = (*words, "", "")[:2]
-    groups = {about.__name__: (about, commands) for about, commands in ((league.league, LEAGUE), (bench.bench, BENCH))}
-    plain = {} if first in groups else _named(first, COMMANDS)
+    plain, groups = _named(first, COMMANDS), _named(first, GROUPS)
+    if not plain and not groups:
+        plain, groups = COMMANDS, GROUPS
     app = typer.Typer(
         cls=Commands,
         no_args_is_help=True,
@@ -189,24 +177,34 @@ def build(words: Sequence[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     _fill(app, arena, plain)
-    for name, (about, commands) in groups.items():
-        if name == first or plain is COMMANDS:
-            group = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-            _fill(group, about, _named(second, commands) if name == first else commands)
-            app.add_typer(group, name=name)
+    for place, commands in groups.items():
+        group = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+        _fill(group, _function(place), _named(second, commands) or commands)
+        app.add_typer(group, name=_name(place))
     return app
 
 
-def _named(word: str, commands: Table) -> Table:
-    """The command of this name alone; all of them if there is none."""
-    found = {command: modules for command, modules in commands.items() if command.__name__.replace("_", "-") == word}
-    return found or commands
+def _named(word: str, table: Mapping[str, T]) -> Mapping[str, T]:
+    """The command or group of this name alone, if there is one."""
+    return {place: needs for place, needs in table.items() if _name(place) == word}
+
+
+def _name(place: str) -> str:
+    """What the user types."""
+    return NAMES.get(place, place.rpartition(".")[2].replace("_", "-"))
+
+
+def _function(place: str) -> Callable[..., None]:
+    module, _, name = f"arena.cli.{place}".rpartition(".")
+    import_all([module])
+    function: Callable[..., None] = getattr(sys.modules[module], name)
+    return function
 
 
 def _fill(app: typer.Typer, about: Callable[..., None], commands: Table) -> None:
     app.callback()(about)
-    for command, modules in commands.items():
-        app.command(NAMES.get(command), cls=Building)(_importing(modules, command))
+    for place, modules in commands.items():
+        app.command(_name(place), cls=Building)(_importing(modules, _function(place)))
 
 
 def _importing(modules: Sequence[str], command: Callable[..., None]) -> Callable[..., None]:
@@ -222,6 +220,8 @@ def _importing(modules: Sequence[str], command: Callable[..., None]) -> Callable
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
+        from arena.version import VERSION
+
         typer.echo(f"arena {VERSION}")
         raise typer.Exit
 

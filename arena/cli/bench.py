@@ -90,6 +90,16 @@ def web(as_json: AsJson = False) -> None:
     _report(measure, as_json, 90)
 
 
+def start(as_json: AsJson = False) -> None:
+    """How long commands take to start, compared with Python alone.
+
+    The help, a list, one match, and a worker of a league; each from its start to its end.
+    """
+    from arena.bench.start import measure
+
+    _report(measure, as_json)
+
+
 def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int = 20) -> None:
     typer.echo(f"measuring for about {seconds} seconds ...", err=True)
     report = measure()

@@ -59,17 +59,21 @@ BuildLimit = Annotated[
 
 
 def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> bool:
-    """Build these bots if the user asked for it, or else name those that look unbuilt. Whether any was built."""
-    from arena.building.build import Way, is_unbuilt
-
-    way = Way(word or "no")
-    if way is Way.NO:
-        for entry in filter(is_unbuilt, entries):
-            typer.echo(f"arena: {unbuilt(entry)}", err=True)
+    """Build these bots if the user asked for it. Whether any was built."""
+    way = word or "no"
+    if way == "no":
         return False
     for entry in entries:
         build_one(entry, way, limit_s)
     return True
+
+
+def name_unbuilt(entries: Sequence["Entry"]) -> None:
+    """Warn about the bots that look unbuilt."""
+    from arena.roster.platforms import is_unbuilt
+
+    for entry in filter(is_unbuilt, entries):
+        typer.echo(f"arena: {unbuilt(entry)}", err=True)
 
 
 def unbuilt(entry: "Entry") -> str:

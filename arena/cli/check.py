@@ -15,7 +15,6 @@ from arena.cli.parameters import AsJson
 from arena.cli.terminal import is_terminal, painter, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
-from arena.version import VERSION
 from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
-    from arena.building.build import is_unbuilt
+    from arena.roster.platforms import is_unbuilt
 
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":
@@ -222,6 +221,8 @@ def verdict(report: "BotReport", command: str) -> str:
 
 def plain(report: "BotReport") -> dict[str, Any]:
     """All that was found."""
+    from arena.version import VERSION
+
     entry = report.entry
     return {
         "bot": {

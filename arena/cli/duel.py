@@ -13,6 +13,7 @@ import typer
 from arena.cli.league_folder import HOME, play_league
 from arena.cli.options import changed_options
 from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed, RuleOption, Sandbox
+from arena.cli.terminal import say
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
@@ -152,10 +153,9 @@ def _say_if_same(a: "Entry", b: "Entry") -> None:
     """Print on stderr that A and B are one bot, before hundreds of games show nothing."""
     is_known = bool(a.digest) or a.folder == b.folder
     if is_known and (a.digest, a.command) == (b.digest, b.command):
-        typer.echo(
-            f"arena: {one_line(a.name)} and {one_line(b.name)} are the same bot: the same files and the same command. "
-            "This duel can only show that they are level.",
-            err=True,
+        say(
+            f"{one_line(a.name)} and {one_line(b.name)} are the same bot: the same files and the same command. "
+            "This duel can only show that they are level."
         )
 
 

@@ -16,7 +16,7 @@ from arena.words.lines import WIDTH, said
 from engine.contract import Event, Game, Paint, View, plain
 
 if TYPE_CHECKING:
-    from arena.match.record import Decision, FaultNote, MatchRecord
+    from arena.match.record import Decision, FaultNote, MatchRecord, Parent
     from arena.replay.moments import Moment
 
 Whose = int | Literal["spectator", "all"]
@@ -109,12 +109,20 @@ def head(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
     header, verdict = film.record.header, film.record.verdict
     options = [f"{name}={short(value)}" for name, value in header.options.items()]
     lines = ["  ".join([paint(header.game, "bold"), *options, f"seed {header.seed}"])]
+    if header.parent is not None:
+        lines += wrap(_branch(header.parent), width)
     lines += _players(film, moment, paint, width)
     if verdict.void is not None:
         lines += _painted(f"This match is void: {one_line(verdict.void, LONGEST)}", paint, width)
     if film.complaint:
         lines += _painted(f"The rules do not lead to this. {one_line(film.complaint)}", paint, width)
     return lines
+
+
+def _branch(parent: "Parent") -> str:
+    open_cards, drawn = "with open cards", f"hidden cards drawn from what seat {parent.cards} could know"
+    how = open_cards if parent.cards == "open" else drawn
+    return f"what if: plays on after step {parent.step} of {one_line(parent.match)}, {how}"
 
 
 def _players(film: Film, moment: "Moment", paint: Paint, width: int) -> list[str]:
@@ -155,7 +163,7 @@ def body(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -
 def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
     step = moment.step
     if step is None:
-        lines = ["The match begins."]
+        lines = ["The match begins." if film.record.header.parent is None else "The match goes on from here."]
     elif step.chance is not None:
         lines = wrap(_chance(film, moment, whose), width, subsequent_indent=" " * len(CHANCE))
     else:

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,15 +13,14 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
-from arena.cli.export import WRITERS, write_rows
 from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_replays, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import show_standings, versions_of
+from arena.cli.standings import reigns_of, show_reigns, show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
+from arena.cli.terminal import fitting
 from arena.errors import StoreError
-from arena.league.seat_rows import csv_texts, seat_rows
 from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
@@ -149,7 +149,10 @@ def status(path: League, folder: Folder = None, as_json: AsJson = False) -> None
     """Show how far a league is."""
     with opened(path, folder) as store:
         facts = status_of(store)
-    typer.echo(json.dumps(plain_status(facts), indent=2) if as_json else "\n".join(status_lines(facts)))
+    if as_json:
+        typer.echo(json.dumps(plain_status(facts), indent=2))
+    else:
+        typer.echo("\n".join(fitting(status_lines(facts), sys.stdout)))
 
 
 def standings(
@@ -179,12 +182,18 @@ def standings(
         found = results.all_versions(store, seats) if all_ else results.table(store, seats=seats)
         versions = versions_of(store)
         if as_json:
-            typer.echo(json.dumps([plain(standing, versions) for standing in found], indent=2))
+            reigns = reigns_of(store) if all_ else {}
+            times = [{"reigns": reigns[one.bot]} if one.bot in reigns else {} for one in found]
+            typer.echo(json.dumps([plain(one, versions) | more for one, more in zip(found, times)], indent=2))
         elif as_csv:
+            from arena.league.seat_rows import csv_texts
+
             rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
             show_standings(store, found, seats)
+            if all_:
+                show_reigns(store, found)
 
 
 def report(
@@ -235,6 +244,9 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row per seat."""
+    from arena.cli.export import WRITERS, write_rows
+    from arena.league.seat_rows import csv_texts, seat_rows
+
     if output is not None and output.suffix not in WRITERS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")
     with opened(path, folder) as store:

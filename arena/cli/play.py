@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
+from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
 from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
@@ -83,12 +83,14 @@ def play(
     entries = matches.find_all(bots)
     if build_all(entries, build, build_limit):
         entries = matches.find_all(bots)
+    else:
+        name_unbuilt(entries)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
     setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
-    record, end = _play_and_save(setup, output)
+    record, end = play_and_save(setup, output)
     if as_json:
-        typer.echo(json.dumps(_plain(record), indent=2))
+        typer.echo(json.dumps(plain_result(record), indent=2))
     else:
         show(record, end)
         say_where(record)
@@ -98,7 +100,7 @@ def play(
     raise typer.Exit(exit_code(record))
 
 
-def _play_and_save(setup: "MatchSetup", output: Path | None) -> "tuple[MatchRecord, Any]":
+def play_and_save(setup: "MatchSetup", output: Path | None) -> "tuple[MatchRecord, Any]":
     """Play with live progress on a terminal, and write the record. The record, and the last state."""
     from arena import running
     from arena.match import play as matches
@@ -133,7 +135,8 @@ def _cores(text: str | None) -> Sequence[int]:
     return cores
 
 
-def _plain(record: "MatchRecord") -> dict[str, Any]:
+def plain_result(record: "MatchRecord") -> dict[str, Any]:
+    """How a match ended, for programs."""
     header, verdict = record.header, record.verdict
     return {
         "game": header.game,

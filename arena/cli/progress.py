@@ -1,15 +1,13 @@
 """How far a match or a league is: one line on stderr that changes; outside a terminal a line now and then."""
 
-import os
 import sys
 import time
 from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.terminal import takes_escapes
+from arena.cli.terminal import columns, say, takes_escapes
 from arena.texts import counted, fitted, one_line
-from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.league.run import Progress
@@ -48,6 +46,22 @@ class MatchLine:
             _redraw()
 
 
+class RunLine:
+    """Shows on stderr how many of the runs of a command are done, if that is a terminal."""
+
+    def __init__(self, runs: int) -> None:
+        self._is_shown = takes_escapes(sys.stderr)
+        self._runs = runs
+
+    def show(self, done: int) -> None:
+        if self._is_shown:
+            _redraw(f"{done} of {counted(self._runs, 'run')}")
+
+    def clear(self) -> None:
+        if self._is_shown:
+            _redraw()
+
+
 class LeagueLine:
     """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above."""
 
@@ -62,14 +76,14 @@ class LeagueLine:
         said = [*progress.notes, *progress.warnings]
         for words in said[self._said :]:
             self.clear()
-            typer.echo(f"arena: {one_line(words)}", err=True)
+            say(one_line(words))
         self._said = len(said)
         at = time.monotonic()
         if at < self._next:
             return
         if self._is_shown:
             self._look_at_table(at, store)
-            _redraw(line(progress, self._top, _columns() - 1))
+            _redraw(line(progress, self._top, columns(sys.stderr) - 1))
         else:
             typer.echo("  ".join(pieces(progress)), err=True)
         self._next = at + (EVERY_S if self._is_shown else LOGGED_S)
@@ -104,7 +118,7 @@ class Count:
     def show(self, done: int, total: int) -> None:
         at = time.monotonic()
         if self._is_shown and at >= self._next:
-            _redraw(f"{self._what}: {done:,}/{total:,}"[: _columns() - 1])
+            _redraw(f"{self._what}: {done:,}/{total:,}"[: columns(sys.stderr) - 1])
             self._next = at + EVERY_S
 
     def __exit__(self, *_: object) -> None:
@@ -115,14 +129,6 @@ class Count:
 def _redraw(text: str = "") -> None:
     """Replace the line on the terminal; without a text, remove it."""
     typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-
-def _columns() -> int:
-    """The columns of the terminal on stderr; stdout may be a file."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
-    except (OSError, ValueError):
-        return WIDTH
 
 
 def line(progress: "Progress", top: list[str], room: int) -> str:

@@ -10,6 +10,7 @@ from arena.cli.league import Folder, League, Tournament
 from arena.cli.league_folder import HOME, folder_of, opened
 from arena.cli.parameters import AsJson
 from arena.cli.tables import table
+from arena.cli.terminal import say
 from arena.errors import SettingError
 from arena.texts import counted, one_line
 
@@ -52,7 +53,7 @@ def new(
     place = folder or HOME / tournament.name
     planned, remarks = running.run(lambda: leagues.begin(tournament, place, keep_going))
     for remark in remarks:
-        typer.echo(f"arena: {one_line(remark, len(remark))}", err=True)
+        say(one_line(remark, len(remark)))
     typer.echo(f"{counted(planned, 'match')} to play, in {place}:  arena league run {file}")
 
 
@@ -131,7 +132,7 @@ def _update(
     for one in changes:
         typer.echo(f"{one_line(one.name)} {one.verb}")
     for name, why in refused.items():
-        typer.echo(f"arena: {one_line(name)} did not get through its trial match: {one_line(why)}", err=True)
+        say(f"{one_line(name)} did not get through its trial match: {one_line(why)}")
     for name in bots or ():
         if name not in changed and name not in refused:
             typer.echo(f"{one_line(name)}: nothing has changed")

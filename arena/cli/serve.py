@@ -2,14 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.league_folder import HOME, folder_of
-from arena.cli.parameters import file_path
+from arena.cli.parameters import Sandbox, file_path
 from arena.errors import SettingError
 from arena.texts import one_line
+
+if TYPE_CHECKING:
+    from arena.web.play.routes import PlayPages
 
 Leagues = Annotated[
     list[Path] | None,
@@ -20,6 +23,8 @@ Leagues = Annotated[
     ),
 ]
 PORT = 8765
+MATCHES = Path("matches")
+PLAYERS = ", open tables, start the bots that you offer, and write records"
 NO_WEB = "needs Starlette and uvicorn. Install them: pip install 'dino-arena[web]'"
 
 
@@ -35,24 +40,61 @@ def serve(
         list[str] | None,
         typer.Option(metavar="HOST", help="A host name that the site may be called by. Can be repeated."),
     ] = None,
+    play: Annotated[
+        bool, typer.Option("--play", help="Also set tables at which people play, against each other and against bots.")
+    ] = False,
+    bot: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BOT", help="With --play: offer this bot, too. Can be repeated. Built-in bots are offered."
+        ),
+    ] = None,
+    matches: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="With --play: where records are kept.", parser=file_path)
+    ] = MATCHES,
+    sandbox: Sandbox = "auto",
 ) -> None:
-    """Show leagues in the browser, while they run.
+    """Show leagues in the browser, while they run, and let people play.
 
-    Standings, bots, matches, replays, downloads and a JSON API. It only reads, and no league notices it. Stop: Ctrl-C.
+    Standings, bots, matches, replays, downloads and a JSON API. It only reads, and no league notices it. With --play,
+    people open tables and play in their browsers; bots run in the sandbox, and every match is recorded. Stop: Ctrl-C.
     """
     check_web("arena serve")
     from arena.web.app import application
     from arena.web.serving import address_of, be_modest, bound, is_open, serve
     from arena.web.site.hall import Hall
+    from arena.web.site.shell import Link
 
+    if not play and (bot or matches != MATCHES or sandbox != "auto"):
+        raise typer.BadParameter("--bot, --matches and --sandbox need --play")
+    tables = _tables(bot or [], matches, sandbox) if play else None
     sources = [_source(one) for one in leagues or [HOME]]
     listening = bound(host, port)
     hall = Hall(sources)
     names = [*(name or ()), *([os.uname().nodename] if is_open(listening) else [])]
-    typer.echo(f"{address_of(listening)}")
-    typer.echo(_opened(listening.getsockname()[0], is_open(listening)), err=True)
+    typer.echo(f"{address_of(listening)}{'play/' if tables else ''}")
+    typer.echo(_opened(listening.getsockname()[0], is_open(listening), play), err=True)
     be_modest()
-    serve(application(hall, names), listening, hall.close)
+    if tables is None:
+        serve(application(hall, names), listening, hall.close)
+        return
+
+    def close() -> None:
+        hall.close()
+        tables.close()
+
+    links, spans = [Link("Play", "play/")], [tables.lifespan]
+    serve(application(hall, names, tables.routes(), links, spans), listening, close)
+
+
+def _tables(words: list[str], records: Path, sandbox: str) -> "PlayPages":
+    """The tables, with the built-in bots and those that the operator names."""
+    from arena.roster.entries import built_in, distinct, find
+    from arena.web.play.plans import Offer
+    from arena.web.play.routes import PlayPages
+
+    entries = [find(word) for word in (*sorted(built_in()), *words)]
+    return PlayPages(Offer(dict(zip(distinct(entries), entries)), sandbox), records)
 
 
 def check_web(what: str) -> None:
@@ -70,13 +112,13 @@ def _source(path: Path) -> Path:
     return folder_of(path, None)
 
 
-def _opened(host: str, is_open: bool) -> str:
+def _opened(host: str, is_open: bool, is_playing: bool) -> str:
     if not is_open:
         return "arena: only this machine can open it. Stop: Ctrl-C."
     where = (
         "every machine that can reach this one" if host in ("0.0.0.0", "::") else f"every machine that can reach {host}"
     )
     return (
-        f"arena: {one_line(where)} can read all of these leagues, without a password. docs/site.md shows how to put it "
-        "behind a reverse proxy. Stop: Ctrl-C."
+        f"arena: {one_line(where)} can read all of these leagues{PLAYERS if is_playing else ''}, without a password. "
+        "docs/site.md shows how to put it behind a reverse proxy. Stop: Ctrl-C."
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from arena.cli.progress import duration
+from arena.cli.terminal import say
 from arena.errors import SettingError
 from arena.texts import counted
 
@@ -52,7 +53,7 @@ def show_missing(tournament: "Tournament", folder: Path) -> None:
     at_most = "at most " if found.is_limit else ""
     typer.echo(f"{at_most}{counted(found.matches, 'match')} missing of {found.planned:,}")
     for line in found.remarks:
-        typer.echo(f"arena: {line}", err=True)
+        say(line)
     if found.matches and found.seconds is not None:
         typer.echo(f"about {duration(found.seconds)} at the pace of the last run")
     elif found.matches:

@@ -21,6 +21,8 @@ MOST_NAMED = 60
 """Up to this many bots, those that are not separated are named below the table."""
 NO_VERSIONS: Mapping[str, str] = MappingProxyType({})
 MOST_VERSION = 12
+DAY = 10
+"""Characters of a moment that name the day: 2026-05-01."""
 VERSION = 2
 """The place of the versions among the columns."""
 
@@ -40,6 +42,29 @@ def show_standings(store: "Store", found: "Sequence[Standing]", seats: int | Non
     warnings = list(host_warnings(host_comparison(store)))
     for line in ["", *warnings] if warnings else ():
         typer.echo(line)
+
+
+def show_reigns(store: "Store", found: "Sequence[Standing]") -> None:
+    """Print when the versions played that do not play any more."""
+    past = {bot: times for bot, times in reigns_of(store).items() if times[-1][1] is not None}
+    rows = [
+        [one.bot, ", ".join(f"{joined} to {left}" for joined, left in past[one.bot])]
+        for one in found
+        if one.bot in past
+    ]
+    if rows:
+        typer.echo(f"\nNot in the league any more:\n\n{table(rows, ['bot', 'in the league, UTC'], names=0)}")
+
+
+def reigns_of(store: "Store") -> dict[str, list[tuple[str, str | None]]]:
+    """For each version, by its label, the days on which it joined and left."""
+    lineup = store.lineup()
+    found = dict[str, list[tuple[str, str | None]]]()
+    for name in {version.name for version in lineup.versions.values()}:
+        for reign in lineup.reigns(name):
+            days = reign.joined[:DAY], reign.left[:DAY] if reign.left else None
+            found.setdefault(lineup.labels[reign.key], []).append(days)
+    return found
 
 
 def versions_of(store: "Store") -> dict[str, str]:

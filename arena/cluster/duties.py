@@ -6,17 +6,19 @@ run in threads. The others run in the worker's event loop.
 """
 
 import json
-import platform
 import socket
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from arena import running
+from arena.building.copies import built_here
 from arena.cluster.hand import hand_of
 from arena.cluster.luggage import arrived, lacking, take_piece
 from arena.cluster.process import WorkerEnded, WorkerRefused
 from arena.cluster.sameness import this_arena
-from arena.errors import RosterError
+from arena.errors import BuildFailed, RosterError
 from arena.league.wire import Setting
+from arena.roster.entries import Entry
 
 if TYPE_CHECKING:
     from distributed import Worker as DaskWorker
@@ -27,7 +29,6 @@ def introduce(digests: list[str], dask_worker: "DaskWorker") -> dict[str, Any]:
     return {
         "arena": asdict(this_arena()),
         "host": socket.gethostname(),
-        "machine": platform.machine(),
         "cores": hand_of(dask_worker).cores,
         "lacks": lacking(digests),
     }
@@ -39,19 +40,23 @@ def receive(digest: str, sender: str, piece: bytes, is_last: bool) -> None:
 
 
 def prepare(order: str) -> dict[str, Any]:
-    """Start a process for the league, and report the tier of its sandbox."""
+    """Build bots that do not run here, start a process for the league, and report the tier of its sandbox."""
     from distributed import get_worker
 
     given = json.loads(order)
     try:
-        entries = {name: arrived(name, plain).plain() for name, plain in given["entries"].items()}
+        entries = {name: _ready(arrived(name, plain)).plain() for name, plain in given["entries"].items()}
         setting = Setting(**given["setting"], entries=entries)
         tier = hand_of(get_worker()).prepare(given["league"], given["run"], setting, given["slots"])
+    except (WorkerRefused, BuildFailed) as error:
+        return {"refused": str(error)}
     except (WorkerEnded, RosterError) as error:
         return {"ended": str(error)}
-    except WorkerRefused as error:
-        return {"refused": str(error)}
     return {"ready": tier}
+
+
+def _ready(entry: Entry) -> Entry:
+    return running.run(lambda: built_here(entry, lambda _: None))
 
 
 def play(order: str) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """How bots travel: as the archives that their league keeps, once to each machine, which keeps them by digest.
 
-Built-in bots do not travel: each machine has them. A bot travels as it is, with what its build has made: its digest
-covers that, so another build would be another bot. What a machine keeps is only a cache, in one folder for all Dask
-workers of a user there. It may be deleted when no league is played.
+Built-in bots do not travel: each machine has them. A bot travels as it was kept, with what its build had made. Where
+that does not run, it is built (arena/building/copies.py). What a machine keeps is only a cache, in one folder for all
+Dask workers of a user there. It may be deleted when no league is played.
 """
 
 import os
-import platform
 import re
 import stat
 import tempfile
@@ -40,8 +39,6 @@ class Luggage:
     """By name, as plain values that `arrived` reads."""
     archives: Mapping[str, Path]
     """By digest."""
-    built: tuple[str, ...]
-    """Bots that were built for machines such as this one."""
 
     def pieces(self, digest: str) -> Iterator[tuple[bytes, bool]]:
         """An archive in pieces, each with whether it is the last."""
@@ -51,14 +48,6 @@ class Luggage:
                 yield piece, False
                 piece = following
             yield piece, True
-
-    def misfit(self, machine: str) -> str | None:
-        """Why machines of this kind cannot play these bots."""
-        here = platform.machine()
-        if machine == here or not self.built:
-            return None
-        built = f"{', '.join(self.built)} {'was' if len(self.built) == 1 else 'were'} built on {here}"
-        return f"it is a {machine} machine, and {built}. Play this league on {here} machines only."
 
 
 def packed(entries: Mapping[str, Entry], league: Path) -> Luggage:
@@ -77,8 +66,7 @@ def packed(entries: Mapping[str, Entry], league: Path) -> Luggage:
         archive = archived(entry, league / "bots")
         archives[entry.folder.name] = archive
         plain[name] = {"portable": portable(replace(entry, digest=entry.folder.name)), "digest": entry.digest}
-    built = tuple(name for name, entry in entries.items() if entry.build and not is_built_in(entry))
-    return Luggage(plain, archives, built)
+    return Luggage(plain, archives)
 
 
 def _stem(entry: Entry) -> str:

@@ -115,8 +115,8 @@ class Shift:
         if self._patience.cancelled_caught:
             why = "; ".join(self._refusals) or ("all have left" if self._has_had_workers else "none has joined")
             raise LaunchError(
-                f"the cluster has had no worker for this league for {PATIENCE_S:g} s: {why}. All results so far are "
-                "saved. Start workers (docs/cluster.md), and run the same command again."
+                f"the cluster has had no worker for this league for {PATIENCE_S:g} s: {why.rstrip('.')}. All results "
+                "so far are saved. Start workers (docs/cluster.md), and run the same command again."
             )
 
     # One worker
@@ -156,8 +156,10 @@ class Shift:
         try:
             for _ in range(2):  # a bot that is damaged there is sent once more
                 slots, reason = await self._try(worker)
-                if slots and reason is None:
-                    return slots
+                if slots == 0 or reason is None:
+                    break
+            if reason is None:
+                return slots
         except (ImportError, AttributeError) as error:
             reason = f"it has no arena, or another one: {error}. Install the same version there."
         except Exception as error:  # whatever is wrong with it, the league goes on without it
@@ -170,7 +172,7 @@ class Shift:
         luggage = self._orders.luggage
         facts = await self._contact.run(worker.address, duties.introduce, list(luggage.archives))
         worker.host = facts["host"]
-        if reason := difference(Arena(**facts["arena"])) or luggage.misfit(facts["machine"]):
+        if reason := difference(Arena(**facts["arena"])):
             return 0, reason
         for digest in facts["lacks"]:
             for piece, is_last in luggage.pieces(digest):
@@ -181,7 +183,7 @@ class Shift:
         answer = await self._contact.submit(worker.address, key, duties.prepare, self._orders.prepare(slots)).wait()
         if "ready" in answer:
             return slots, too_weak(answer["ready"], self._orders.min_tier)
-        return slots, str(answer.get("refused") or answer["ended"])
+        return (0, answer["refused"]) if "refused" in answer else (slots, answer["ended"])
 
     def _refuse(self, worker: ClusterWorker, reason: str) -> None:
         reason = one_line(reason, SENTENCE)

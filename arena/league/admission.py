@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from arena.errors import BotRefused, FileError, RosterError, SettingError, StoreError
+from arena.errors import BotRefused, BuildFailed, FileError, RosterError, SettingError, StoreError
 from arena.league.executor import Event, Hire, Notice, Played
 from arena.league.fixtures import program, setting
 from arena.league.lineup import BotVersion, Lineup, RosterChange
@@ -190,7 +190,8 @@ def check_places(tournament: Tournament, folder: Path) -> None:
 
 def refusal(refused: Mapping[str, str]) -> str:
     lines = [f"{name} did not get through its trial match: {why}" for name, why in refused.items()]
-    return "\n".join([*lines, "Fix it, or leave it out: --keep-going goes on without it. `arena check` says more."])
+    way_out = "Fix it; `arena check` says more. Or leave it out: `arena league run` and `update` have --keep-going."
+    return "\n".join([*lines, way_out])
 
 
 def enlist(
@@ -277,9 +278,17 @@ def founded(store: Store, tournament: Tournament, folder: Path, settings: Mappin
 
 async def _examined(tournament: Tournament, folder: Path, entries: Sequence[Entry], hire: Hire) -> dict[str, str]:
     """Why bots did not get through a match against themselves, by name. Built-in bots need no exam."""
-    new = [entry for entry in entries if not is_built_in(entry)]
-    if not new:
-        return {}
+    new, unbuilt = {entry.name: entry for entry in entries if not is_built_in(entry)}, dict[str, str]()
+    while new:
+        try:
+            return unbuilt | await _tried(tournament, folder, list(new.values()), hire)
+        except BuildFailed as error:  # before the first match
+            unbuilt[error.bot] = f"it {error.why}"
+            del new[error.bot]
+    return unbuilt
+
+
+async def _tried(tournament: Tournament, folder: Path, new: Sequence[Entry], hire: Hire) -> dict[str, str]:
     blocks = [[_exam(tournament, entry, number)] for number, entry in enumerate(new)]
     common = setting(replace(tournament, entries=tuple(new)), folder)
     workers = hire(replace(common, records=str(folder.absolute() / EXAMS), processes="match"), 1, iter([iter(blocks)]))

@@ -170,6 +170,8 @@ def _check(tournament: Tournament, fixture: Fixture, match: str, row: Row, path:
     if first or not path.exists():
         return row, first, attempt, False
     header = load(path).header
+    if header.parent is not None:
+        return row, f"the record {path} is a branch, which continues another match", attempt, True
     if (header.match, header.seed, header.bot_seed) != (match, both["seed"], both["bot_seed"]):
         return row, f"the record {path} has another id or other seeds", attempt, True
     return row, None, attempt, True

@@ -54,6 +54,8 @@ class Unproved:
 def check(row: Row, record: MatchRecord, settings: Mapping[str, Any], lineup: Lineup = NOBODY) -> str | None:
     """Why a record does not prove a result of the league with these settings and versions; None if it does."""
     header = record.header
+    if header.parent is not None:
+        return "the record is a branch, which continues another match, and no league counts it"
     facts = {
         "match": (header.match, row.match),
         "seed": (header.seed, row.seed),

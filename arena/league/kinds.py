@@ -112,7 +112,7 @@ class Entrants:
 
     @property
     def has_changed(self) -> bool:
-        """Whether other bots play than at the beginning."""
+        """Whether other bots play than at the beginning; other versions of them do not count."""
         return bool(self.founders) and (bool(self.newcomers) or set(self.founders) != set(self.bots))
 
     def meetings(self, plan: schedule.Schedule, met: Counter[int] | None = None) -> Part:

@@ -99,11 +99,6 @@ class Lineup:
         return tuple(found)
 
     @property
-    def has_changed(self) -> bool:
-        """Whether other bots play than at the beginning; other versions of them do not count."""
-        return bool(self.newcomers) or set(self.founders) != set(self.current)
-
-    @property
     def is_first(self) -> bool:
         """Whether every version that ever joined is in the roster."""
         return len(self.versions) == len(self.current)

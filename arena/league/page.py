@@ -27,9 +27,9 @@ def page(
     lineup = store.lineup()
     rows = labelled(store.rows(), lineup.labels)
     current = None if lineup.is_first else tuple(lineup.current)
-    hosts = host_comparison(store)
+    hosts, earlier = host_comparison(store), store.count() - store.count_now()
     facts = name, settings, rows, planned, command, VERSION, sandbox, records, course, has_record, current, hosts
-    return render(Report(*facts, has_replay))
+    return render(Report(*facts, earlier, has_replay))
 
 
 def labelled(rows: Iterable[Row], labels: Mapping[str, str]) -> Iterator[Row]:

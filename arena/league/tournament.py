@@ -241,8 +241,8 @@ class Tournament:
     @property
     def planned(self) -> int:
         """How many matches the plan has, at most."""
-        if self.lineup is not None and self.lineup.has_changed:
-            return self.kind.total(self.entrants)
+        if self.lineup is not None and (entrants := self.entrants).has_changed:
+            return self.kind.total(entrants)
         return self.kind.total(Entrants(self.bots, self.seats, self.authors, ANY_DICE))
 
     @property

@@ -15,8 +15,9 @@ from typing import Any
 
 import trio
 
+from arena.building.copies import built_here
 from arena.errors import ArenaError, HostError, LaunchError, StoreError
-from arena.league.executor import Lost, OnEvent, Parts, Played, Supply, too_weak
+from arena.league.executor import Lost, Notice, OnEvent, Parts, Played, Supply, too_weak
 from arena.league.wire import Assignment, Block, Setting
 from arena.league.worker import READ, find_host
 from arena.match.hosts import Host
@@ -62,8 +63,17 @@ class Workers:
 
     async def work(self, on_event: OnEvent) -> None:
         """Play everything, and call `on_event` for each event at once: a part ends after its last event."""
+
+        def tell(words: str) -> None:
+            on_event(Notice(words))
+
+        first = await self._supply.next()
+        if first is None:  # a league that is complete needs neither builds nor workers
+            return
+        self._supply.give_back(first)
+        bots = {name: await built_here(self._setting.entry(name), tell) for name in self._setting.entries}
         host = await find_host()  # before the workers load the cores that it measures
-        setting = replace(self._setting, host=host.plain())
+        setting = replace(self._setting, entries={name: bot.plain() for name, bot in bots.items()}, host=host.plain())
         async with trio.open_nursery() as nursery:
             for cpus in core_sets(self._count):
                 nursery.start_soon(self._keep_working, replace(setting, cpus=cpus), on_event)

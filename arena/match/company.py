@@ -27,7 +27,7 @@ from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
 from arena.match.hosts import Host
 from arena.match.launch import Launcher, usable_cpus
-from arena.match.record import FORMAT, Account, Header, MatchRecord, Player
+from arena.match.record import BRANCH_FORMAT, FORMAT, Account, Header, MatchRecord, Parent, Player
 from arena.match.referee import MOST_PATIENCE, MOST_REASON, Referee, Seat
 from arena.roster.entries import UNVERSIONED, Entry, distinct
 from arena.texts import cut
@@ -141,6 +141,7 @@ class Company:
         ask_forced: bool = False,
         record_format: int = FORMAT,
         host: Host | None = None,
+        parent: Parent | None = None,
     ) -> Header:
         """The header of a match: what was settled before it, and what is known of the bots now that they run."""
         names = distinct([bot.entry for bot in bots])
@@ -156,8 +157,9 @@ class Company:
             ask_forced=ask_forced,
             policy=self.launcher.policy.digest,
             arena=VERSION,
-            format=record_format,
+            format=BRANCH_FORMAT if parent else record_format,
             host=host,
+            parent=parent,
         )
 
     async def dismiss(self, bots: Sequence[Bot]) -> None:

@@ -10,7 +10,7 @@ from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl
 from arena.match.company import Company, FinishedMatch, open_company
 from arena.match.launch import Launcher
-from arena.match.record import MOST_SEED, MOST_STRIKES, Header
+from arena.match.record import MOST_SEED, MOST_STRIKES, Header, Parent
 from arena.match.referee import Referee
 from arena.match.seeds import BITS, bot_seed_of
 from arena.match.tiers import choose
@@ -39,6 +39,8 @@ class MatchSetup:
     sandbox: str = AUTO
     """What holds the bots back: one of CHOICES in arena/sandbox/policy.py."""
     cpus: Sequence[int] = ()
+    parent: Parent | None = None
+    """If it continues another match: arena/replay/whatif.py makes such a setup."""
 
     def __post_init__(self) -> None:
         for name, seed in (("seed", self.seed or 0), ("bot_seed", self.bot_seed)):
@@ -63,6 +65,7 @@ class MatchSetup:
             bot_seed=bot_seed_of(seed, self.bot_seed),
             strikes=self.strikes,
             ask_forced=self.ask_forced,
+            parent=self.parent,
         )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, FailFast, Field
 
@@ -24,6 +24,8 @@ from engine.contract import Value
 FORMAT = 2
 """In format 1 the seeds that bots receive followed from the deal's; since then they follow from `bot_seed` alone. And
 `sandbox` and `layers` stood in the header, for all players at once."""
+BRANCH_FORMAT = 3
+"""Of a match that begins in the middle of another: an arena that knows only format 2 would play it from the start."""
 MOST_STEPS = 100_000
 MOST_DECISIONS = 200_000
 """In all steps; the longest matches so far have less than 1,000 of each."""
@@ -35,6 +37,8 @@ MOST_ENTRIES = 1000
 """Options of a game, or zones that a player got points for."""
 MOST_TEXT = 1 << 16
 """Characters of an action, an answer, a reason, a note, or the text of a fault."""
+MOST_POSITION = 1 << 17
+"""Characters of a position: twice those of the largest deck, which is a part of it."""
 MOST_STDERR = 1 << 19
 """Characters that are kept of a bot's stderr: 64 KiB, and bytes that are not UTF-8 are escaped."""
 MOST_PACKED = 64 << 20
@@ -54,6 +58,7 @@ def _few(value: Any) -> Any:
 # What a reader checks. These are plain dataclasses, so a match that is being played pays nothing for it.
 Word = Annotated[str, Field(max_length=256)]
 Text = Annotated[str, Field(max_length=MOST_TEXT)]
+Position = Annotated[str, Field(max_length=MOST_POSITION)]
 Output = Annotated[str, Field(max_length=MOST_STDERR)]
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Seed = Annotated[int, Field(gt=-MOST_SEED, lt=MOST_SEED)]
@@ -61,6 +66,9 @@ Micros = Annotated[int, Field(ge=0, le=MOST_US)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
 Whole = Annotated[int, Field(ge=0, le=2**53)]
 Points = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Cards = Literal["open"] | Whole
+"""How the hidden cards of a branch were chosen: as recorded, or drawn from what this seat could know."""
+OPEN: Literal["open"] = "open"
 # The first mistake ends the reading of a list or map: collecting all of them takes a thousand times their size.
 Each = (FailFast(), Field(max_length=MOST_PLAYERS))
 """For a list with an entry for each player."""
@@ -104,6 +112,19 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
+class Parent:
+    """Where a branch begins: after a step of another match, in a position that is its own or fits what a seat knew."""
+
+    match: Word
+    step: Whole
+    state: Digest
+    """Of the parent's state after that step."""
+    cards: Cards
+    position: Position
+    """As the game writes it. If its cards were drawn, then by the dice of the branch's own seed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
     """Everything that was settled before the match."""
 
@@ -125,6 +146,8 @@ class Header:
     format: Count = FORMAT
     host: Host | None = None
     """The machine that played it, in a league. It cannot be checked later."""
+    parent: Parent | None = None
+    """What it continues, if it is a branch."""
 
 
 @dataclass(slots=True)  # not frozen: one is made for each decision, and freezing it costs 1.5 µs

@@ -22,10 +22,11 @@ from arena.errors import FileError, RecordError, SettingError
 from arena.files import write_whole
 from arena.match.packing import SUFFIX, lines_of, pack, signed
 from arena.match.record import (
-    FORMAT,
+    BRANCH_FORMAT,
     MOST_DECISIONS,
     MOST_PACKED,
     MOST_STEPS,
+    OPEN,
     Each,
     Header,
     MatchRecord,
@@ -77,8 +78,9 @@ _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind i
 
 
 def _dump(line: Line) -> bytes:
-    # The header is written in full: it must have its format, and a default may change one day. Only leagues have hosts.
-    unknown = {"host"} if isinstance(line, Header) and line.host is None else None
+    # The header is written in full: it must have its format, and a default may change one day. Only leagues have hosts,
+    # and only branches have parents.
+    unknown = {name for name in ("host", "parent") if getattr(line, name) is None} if isinstance(line, Header) else None
     return _ADAPTERS[type(line)].serializer.to_json(
         line, exclude=unknown, exclude_defaults=not isinstance(line, Header)
     )
@@ -125,9 +127,11 @@ def from_bytes(data: bytes) -> MatchRecord:
 
 def _header(line: bytes) -> Header:
     given = _format(line)
-    if given > FORMAT:
-        raise RecordError(f"format {given} is newer than this arena, which reads up to {FORMAT}. Use a newer arena.")
+    if given > BRANCH_FORMAT:
+        known = f"which reads up to {BRANCH_FORMAT}. Use a newer arena."
+        raise RecordError(f"format {given} is newer than this arena, {known}")
     header = _parse(Header, 1, line)
+    _check_parent(header)
     walls = _parse(_Walls, 1, line) if given == 1 else _Walls()
     if walls.sandbox is None:
         return header
@@ -159,9 +163,21 @@ def _format(line: bytes) -> int:
 def check_form(record: MatchRecord) -> None:
     """RecordError if the parts of a record do not match each other; whether it is true is another question."""
     seats = len(record.header.players)
+    _check_parent(record.header)
     for number, step in enumerate(record.steps, 2):
         _check_step(number, step, seats)
     _check_verdict(len(record.steps) + 2, record.verdict, seats, sum(len(step.decisions) for step in record.steps))
+
+
+def _check_parent(header: Header) -> None:
+    """Branches have a format of their own, so that no arena plays one from the start of its game."""
+    parent = header.parent
+    if (parent is not None) != (header.format == BRANCH_FORMAT):
+        has = "no parent" if parent is None else "a parent"
+        raise RecordError(f"line 1: format {header.format} with {has}, but {BRANCH_FORMAT} is the format of branches")
+    if parent is not None and parent.cards != OPEN and parent.cards >= len(header.players):
+        seats = f"there are {len(header.players)} players"
+        raise RecordError(f"line 1: parent: cards from the view of seat {parent.cards}, but {seats}")
 
 
 def _check_count(steps: int, decisions: int) -> None:

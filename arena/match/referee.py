@@ -21,6 +21,7 @@ from arena.match.agenda import Heard
 from arena.match.clock import Clock
 from arena.match.cores import Usage, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
+from arena.match.origin import first_state
 from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
 from arena.match.seeds import OLD_FORMAT, old_bot_seed
 from arena.texts import counted, cut
@@ -81,7 +82,7 @@ class Referee:
         self.game = game
         self._watcher = watcher
         self.header = header
-        self.state = game.start(len(header.players), header.options)
+        self.state = first_state(game, header)
         self.seats = [Seat(i, header, first_ids[i] if first_ids else 1) for i in range(len(header.players))]
         self.steps: list[Step] = []
         self.faults: list[Fault] = []

@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.errors import RecordError
 from arena.match.faults import disqualifies
+from arena.match.origin import first_state
 from arena.match.record import Decision, FaultNote, MatchRecord, Status, Step
 from arena.match.referee import Referee, ranked
 from arena.texts import SENTENCE, SHOWN, one_line
@@ -22,7 +23,8 @@ def game_of(record: MatchRecord) -> Game[Any]:
         game = find_game(header.game)
     except EngineError as error:
         raise RecordError(one_line(str(error), SENTENCE)) from None
-    if earlier(game, header.edition) is None:
+    # A position leaves out options that have their defaults, so another edition reads it as another position.
+    if earlier(game, header.edition) is None or (header.parent is not None and header.edition != game.edition):
         raise RecordError(
             f"{header.game} was played in edition {header.edition}, and this arena has edition {game.edition}. "
             f"Use arena {one_line(header.arena, SHOWN)} to read it."
@@ -41,7 +43,7 @@ def states(record: MatchRecord) -> list[Any]:
     """The state before the first step and after each one. RecordError if the record cannot be played."""
     game, record = game_of(record), as_of_now(record)
     try:
-        found = [game.start(len(record.header.players), record.header.options)]
+        found = [first_state(game, record.header)]
         for step in record.steps:
             found.append(game.apply(found[-1], step.actions))
     except EngineError as error:

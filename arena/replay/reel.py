@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arena.errors import RecordError
-from arena.match.record import MatchRecord, Step
+from arena.match.record import Header, MatchRecord, Step
 from arena.replay.moments import Moment, as_of_now, game_of, moments, together
 from arena.replay.patches import patch
 from arena.replay.seen import Json, OneSeat, OpenBook, Seen, headline
@@ -95,9 +95,16 @@ def _head(record: MatchRecord, names: Sequence[str], only: int | None) -> Json:
         "seats": len(names),
         "players": [_player(record, seat, name) for seat, name in enumerate(names)],
         "void": None if verdict.void is None else one_line(verdict.void, SENTENCE),
-        "parent": None,
+        "parent": _parent(header),
         **_left_behind(record, range(len(names)) if only is None else [only]),
     }
+
+
+def _parent(header: Header) -> Json | None:
+    """Where a branch comes from; its position is the first view."""
+    if header.parent is None:
+        return None
+    return {"match": one_line(header.parent.match), "step": header.parent.step, "cards": header.parent.cards}
 
 
 def _shortened(value: object) -> object:

@@ -55,7 +55,8 @@ class OpenBook:
         self._clocks = [Clock(player.clock) for player in record.header.players]
 
     def views(self, state: Any) -> list[View | None]:
-        return [self._game.view(state, seat) for seat in (None, *self._seats)]
+        public = self._game.public(state)  # once for all: it is most of a view
+        return [public | self._game.private(state, seat) for seat in (None, *self._seats)]
 
     def tally(self, moment: Moment, is_last: bool) -> tuple[Outcome, Json]:  # noqa: ARG002
         tally = self._game.tally(moment.state)

@@ -17,6 +17,7 @@ from typing import Any
 
 from arena.errors import RecordError
 from arena.match.faults import Broken, Consequence, FaultKind, consequence
+from arena.match.origin import first_state
 from arena.match.record import Decision, FaultNote, MatchRecord, Status, Step
 from arena.match.record_file import check_form
 from arena.match.referee import Referee, digest, ranked
@@ -64,7 +65,7 @@ def verify(record: MatchRecord) -> Divergence | None:
     try:
         check_form(record)
         game, now = game_of(record), as_of_now(record)
-        state = game.start(len(now.header.players), now.header.options)
+        state = first_state(game, now.header)
     except (RecordError, EngineError) as error:
         return Divergence(0, str(error))
     text = setting(record, game)

@@ -98,6 +98,16 @@ def is_intact(copy: Path, digest: str) -> bool:
         return False
 
 
+def close(folder: Path) -> None:
+    """Make all in a folder read-only, as in a copy."""
+    for parent, _, names in os.walk(folder, topdown=False):
+        for path in (os.path.join(parent, name) for name in names):
+            mode = os.lstat(path).st_mode
+            if stat.S_ISREG(mode):
+                os.chmod(path, MODES[Sort.PROGRAM if mode & stat.S_IXUSR else Sort.FILE])
+        os.chmod(parent, FOLDER)
+
+
 # Writing an archive
 
 

@@ -19,6 +19,7 @@ from arena.errors import FileError, RosterError
 from arena.roster.archive import archive_of, check, is_intact, pack, unpack
 from arena.roster.belongings import KEPT, digest_of, kept_contents, unfound
 from arena.roster.entries import PYTHON, Entry, is_built_in
+from arena.roster.platforms import named_files
 from arena.texts import path as shown
 
 DIGEST = re.compile(rf"[0-9a-f]{{{KEPT}}}")
@@ -126,15 +127,16 @@ def _is_archived(archives: Path, digest: str) -> bool:
 
 
 def _check_complete(entry: Entry, names: Collection[str]) -> None:
-    """RosterError if something is missing that bot.toml or the command names."""
+    """RosterError if something is missing that bot.toml or the command names, unless a build makes it later."""
     if missing := unfound(entry, names):
         raise RosterError(
             f"{entry.name} cannot be kept: `files` in its bot.toml names {shown(missing[0])}, and there is nothing of "
             "that name. Correct it, or build the bot first: --build."
         )
+    made = named_files(entry) if entry.build else []
     for word in entry.command:
         path = _inside(entry, word)
-        if path and not _has(names, path) and os.path.isfile(entry.folder / path):
+        if word not in made and path and not _has(names, path) and os.path.isfile(entry.folder / path):
             raise RosterError(
                 f"{entry.name} cannot be kept: its command names {shown(path)}, which does not belong to it. Add it to "
                 "`files` in bot.toml; without that, caches, records and what compilers leave are not kept."
@@ -159,14 +161,16 @@ def _copy(entry: Entry, archive: Path, unpacked: Path, digest: str) -> Entry:
     folder = unpacked.resolve() / digest
     if not is_intact(folder, digest):
         unpack(archive, folder, digest)
+    return replace(in_folder(entry, folder), digest=digest, files=None, is_copy=True)
+
+
+def in_folder(entry: Entry, folder: Path) -> Entry:
+    """The same bot in another folder with the same files."""
     return replace(
         entry,
         command=tuple(_moved(entry, word, folder) for word in entry.command),
         folder=folder,
-        digest=digest,
-        files=None,
         named=None if entry.named is None else tuple(Path(_moved(entry, str(path), folder)) for path in entry.named),
-        is_copy=True,
     )
 
 

@@ -6,6 +6,7 @@ A bot's folder holds `bot.toml`:
     version = "1.0"
     command = ["python3", "mine.py"]     # run in the folder; {python} is the interpreter that runs the arena
     build = ["make"]                     # optional; run in the folder by `arena play --build` (arena/building/build.py)
+                                         # and in copies that do not run where they play (arena/building/copies.py)
     games = ["draftosaurus"]             # optional; what it says in `hello` counts
     author = "Ann"                       # optional; a league may keep two bots of one author from one table
     files = ["mine.py", "lib/**"]        # optional; what belongs to it, if it is kept (arena/roster/patterns.py)
@@ -100,15 +101,17 @@ class Entry:
 
     def plain(self) -> dict[str, Any]:
         """Every field as a plain value, so that it can be sent; `from_plain` reads it."""
-        values: dict[str, Any] = _PLAIN_ENTRY.dump_python(self, mode="json")
+        values: dict[str, Any] = _plain_entry().dump_python(self, mode="json")
         return values
 
     @staticmethod
     def from_plain(values: dict[str, Any]) -> "Entry":
-        return _PLAIN_ENTRY.validate_python(values)
+        return _plain_entry().validate_python(values)
 
 
-_PLAIN_ENTRY = TypeAdapter(Entry)
+@cache
+def _plain_entry() -> TypeAdapter[Entry]:
+    return TypeAdapter(Entry)  # takes 3 ms, and one match needs none
 
 
 def find(word: str, here: Path = Path()) -> Entry:

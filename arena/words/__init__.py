@@ -12,21 +12,22 @@ PlainWords work for any game.
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import SettingError
 from arena.words.plain import PlainWords, Who, Words
 from engine.catalogue import origin
 from engine.contract import Game, Value
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 Make = Callable[[Game[Any], Who, Mapping[str, Value]], Words]
 
 GROUP = "arena.words"
-SHIPPED = {
-    "draftosaurus": EntryPoint("draftosaurus", "arena.words.draftosaurus:DraftosaurusWords", GROUP),
-    "dinodocus": EntryPoint("dinodocus", "arena.words.dinodocus:DinodocusWords", GROUP),
-}
+SHIPPED = {"draftosaurus": "DraftosaurusWords", "dinodocus": "DinodocusWords"}
+"""Classes in the module of arena.words that is called like the game."""
 METHODS = [name for name in vars(Words) if not name.startswith("_")]
 
 
@@ -40,7 +41,9 @@ def words_for(game: Game[Any], who: Who, options: Mapping[str, Value]) -> Words:
 def find_words(name: str) -> Make:
     """What makes the words for a game. SettingError says why a plug-in does not load."""
     if name in SHIPPED:
-        return SHIPPED[name].load()  # type: ignore[no-any-return]
+        return getattr(import_module(f"arena.words.{name}"), SHIPPED[name])  # type: ignore[no-any-return]
+    from importlib.metadata import entry_points
+
     points = list(entry_points(group=GROUP, name=name))
     if not points:
         return PlainWords
@@ -50,7 +53,7 @@ def find_words(name: str) -> Make:
     return _load(points[0])
 
 
-def _load(point: EntryPoint) -> Make:
+def _load(point: "EntryPoint") -> Make:
     try:
         loaded = point.load()
     except Exception as error:  # a plug-in may raise anything when it is imported; the user needs one clear line

@@ -8,6 +8,7 @@ from arena.words.lines import wrapped
 from arena.words.plain import Gathered, Who, labelled
 from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
+from engine.draftosaurus.boards import Pen, Pyramid
 from engine.draftosaurus.options import set_up
 from engine.draftosaurus.pieces import FACES, NAMES
 
@@ -98,9 +99,19 @@ class DraftosaurusWords:
         title, points = ZONES.get(name[:2], ("stay where it is", "it scores nothing"))
         return title + cell, points.format(**self._options)
 
+    def attempts(self, question: "Decide") -> list[str]:
+        """What a newcomer might try, legal or not: every dinosaur that can be placed now, in every pen."""
+        view = question.view
+        pens = [spot for pen in self._pens(view) for spot in pen.slots]
+        placed = {"place": view["picks"] and view["picks"][view["seat"]], "draft": view["hands"][view["seat"]]}
+        return [f"{dino}@{pen}" for dino in dict.fromkeys(placed.get(question.phase) or "") for pen in pens]
+
+    def _pens(self, view: View) -> Sequence[Pen | Pyramid]:
+        index: int = view["game"] - 1
+        return set_up(view["seats"], view["options"]).boards[index].pens
+
     def rules(self, view: View) -> list[str]:
-        setup = set_up(view["seats"], view["options"])
-        pens = setup.boards[view["game"] - 1].pens
+        pens = self._pens(view)
         lines = [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
         lines.append(wrapped(REX))
         lines.append("The die binds all players except the one who rolled it. The River is always open:")

@@ -12,12 +12,13 @@ import trio
 
 from arena.building import build as building
 from arena.building import toolchains
-from arena.building.build import Way, build, is_unbuilt
+from arena.building.build import Way, build
 from arena.building.delivery import MOST_NAME, Delivery, parts
 from arena.cli.building import Printout, plain, spelled
 from arena.errors import LaunchError, RosterError
 from arena.match.excerpt import Excerpt
 from arena.roster.entries import Entry
+from arena.roster.platforms import is_unbuilt
 from arena.sandbox.workbench import HEADER
 from tests.cli.command import arena
 from tests.machine import need_tier

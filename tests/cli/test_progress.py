@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from arena.cli import progress as shown
+from arena.cli import terminal
 from arena.cli.progress import LeagueLine, duration, line, pieces
 from tests.league.small_league import NOTES, small_league
 
@@ -53,7 +54,9 @@ def test_a_league_shows_one_line_that_fits_the_terminal_and_clears_it(tmp_path):
     path = small_league(tmp_path, blocks=30)
     screen = in_terminal("league", "run", path, "--folder", tmp_path / "results", columns=70)
     lines = screen.split("\r\x1b[K")
-    assert (lines[0], lines[1] + lines[2]) == ("", NOTES.replace("\n", "\r\n"))
+    notes = (lines[1] + lines[2]).split("\r\n")
+    assert (lines[0], " ".join(notes).split()) == ("", NOTES.split())
+    assert max(map(len, notes)) <= 70
     *drawn, last = lines[3:]
     drawn = [text for text in drawn if text]
     assert drawn[0] == "░" * 16 + "  0 %  0/60"
@@ -104,3 +107,24 @@ def in_terminal(*words: object, columns: int) -> str:
     os.close(ours)
     assert os.waitpid(pid, 0)[1] == 0, written
     return written.decode()
+
+
+def test_in_a_terminal_remarks_break_between_words_and_never_in_a_command(monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "is_terminal", lambda stream: True)
+    monkeypatch.setattr(terminal, "columns", lambda stream: 40)
+    words = (
+        "one of the bots differs. `arena league update cup.toml one`: it gets a version. See:  arena replay x | tail"
+    )
+    terminal.say(f"{words}\nFix it.")
+    assert capsys.readouterr().err.splitlines() == [
+        "arena: one of the bots differs.",
+        "`arena league update cup.toml one`: it",
+        "gets a version. See:",
+        "  arena replay x | tail",
+        "Fix it.",
+    ]
+
+
+def test_outside_a_terminal_a_remark_is_one_line(capsys):
+    terminal.say("word " * 100)
+    assert capsys.readouterr().err == f"arena: {'word ' * 100}\n"

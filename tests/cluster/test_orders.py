@@ -1,7 +1,6 @@
 """What travels between the runner and the workers of a cluster, without a cluster."""
 
 import os
-import platform
 import sys
 import time
 from collections.abc import Iterator
@@ -20,8 +19,9 @@ from arena.cluster.orders import Orders, digest_of
 from arena.cluster.place import ClusterPlace, located
 from arena.cluster.records import keep_records
 from arena.cluster.sameness import Arena, difference, this_arena
+from arena.cluster.shift import ClusterWorker, Shift
 from arena.errors import LaunchError, RecordError, RosterError, SettingError, StoreError
-from arena.league.executor import Supply, too_weak
+from arena.league.executor import Notice, Supply, too_weak
 from arena.league.tournament import read_tournament
 from arena.league.wire import Block, record_path
 from arena.roster.copies import kept
@@ -189,15 +189,6 @@ def test_a_built_in_bot_of_an_older_league_has_the_old_digest_there():
     assert arrived("mine", packed({"mine": old}, Path("/nonexistent")).entries["mine"]).digest == old.digest
 
 
-def test_bots_that_were_built_play_only_on_machines_of_one_kind(tmp_path):
-    home = small_bot(tmp_path, "first")
-    (home / "bot.toml").write_text((home / "bot.toml").read_text() + 'build = ["true"]\n')
-    luggage = packed({"first": copy_of(find(str(home)), tmp_path)}, tmp_path / "league")
-    assert luggage.misfit(platform.machine()) is None
-    assert "it is a pdp11 machine, and first was built on" in str(luggage.misfit("pdp11"))
-    assert packed({}, tmp_path).misfit("pdp11") is None
-
-
 def test_a_cache_that_others_can_write_to_is_refused(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     folder.mkdir()
@@ -324,6 +315,17 @@ def test_a_sandbox_is_too_weak_if_the_league_needs_a_stronger_one():
     assert too_weak("lite", "lite") is None
     assert too_weak("full", "lite") is None
     assert "its best sandbox is of tier lite, and the league needs full" in str(too_weak("lite", "full"))
+
+
+def test_a_host_is_refused_once_for_each_reason_however_often_dask_starts_its_worker_again():
+    said: list[Notice] = []
+    shift = Shift(*(None,) * 3, Path(), said.append)  # type: ignore[arg-type]  # it speaks with nobody
+    for number, reason in enumerate(("no sandbox", "no sandbox", "no compiler")):
+        shift._refuse(ClusterWorker(f"tcp://x:{number}", number, "node"), reason)
+    assert [one.text for one in said] == [
+        "worker tcp://x:0 on node gets no work: no sandbox",
+        "worker tcp://x:2 on node gets no work: no compiler",
+    ]
 
 
 # The supply

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.catalogue import SHIPPED
+from engine.catalogue import SHIPPED, game
 from engine.errors import EngineError
 from engine.texts import SHOWN, counted, quoted, shown
 
@@ -50,7 +50,7 @@ WORDS = st.one_of(
 def test_no_position_text_comes_back_as_it_was(name, text):
     complaint = ""
     try:
-        SHIPPED[name].load().parse(text)
+        game(name).parse(text)
     except EngineError as error:
         complaint = str(error)
     assert complaint.isprintable()

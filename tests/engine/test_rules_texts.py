@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.catalogue import SHIPPED
+from engine.catalogue import SHIPPED, game
 from engine.contract import spell
 from engine.dinodocus.cards import HOUSE, deck
 
@@ -27,7 +27,7 @@ def values(text: str) -> list[str]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_option_is_listed_with_its_values_and_the_default_first(name: str) -> None:
     listed = {option: values(text) for option, text in OPTION.findall(TEXTS[name])}
-    options = SHIPPED[name].load().options()
+    options = game(name).options()
     assert set(listed) == set(options) - OUTSIDE
     for option, written in listed.items():
         assert written[0] == spell(options[option].default), option

@@ -28,6 +28,7 @@ from arena.match.record_file import load
 from arena.match.scripted import ScriptedMatch
 from arena.replay.moments import questions
 from arena.replay.verify import verify
+from arena.replay.whatif import branch_points, check_parent
 from engine import catalogue
 from engine.conformance import Witness, check_game, check_playout
 from engine.contract import CHANCE, Game, Seat
@@ -35,6 +36,7 @@ from engine.dice import Dice, Seed
 from engine.errors import IllegalAction, MalformedAction, NotationError
 from tests.cli.command import Command, Ended, arena, here
 from tests.machine import at_best
+from tests.replay.test_whatif import branched
 from tests.strategies import ChosenDice, chosen_moves, setups
 
 PROJECT = Path(__file__).with_name("sealed_nim")
@@ -481,6 +483,15 @@ def test_no_bot_is_told_what_others_hold(record):
         for seat, player in enumerate(question.decide.view["players"]):
             is_own = seat == question.decision.seat
             assert ("?" in player["hand"], player["lost"] == "?") == (not is_own, not is_own)
+
+
+@pytest.mark.usefixtures("installed")
+def test_it_can_be_played_on_from_every_step(record):
+    for point in branch_points(record):
+        for cards in ("open", 0, 1, 2):
+            branch = branched(point, cards)
+            assert verify(branch) is None
+            assert check_parent(branch, record) is None
 
 
 def test_its_record_is_verified(command, played, record):

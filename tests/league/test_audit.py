@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from arena.league.audit import audit
 from arena.league.secret import Secret, of_seed
 from arena.league.store import FILE, open_store
 from arena.league.wire import RECORDS, record_path
-from arena.match.record_file import load
+from arena.match.record import BRANCH_FORMAT, Parent
+from arena.match.record_file import load, save
 from tests.cli.command import here
 from tests.league.small_league import GOOD, Pretended, play, rows, small_bot, small_league
 
@@ -153,6 +155,20 @@ def test_matches_that_were_dealt_again_are_counted(cli, tmp_path, monkeypatch):
     assert ended.out.endswith("\n2 of them were dealt again, after attempts that did not count\n")
 
 
+@pytest.mark.parametrize(("deleted", "words"), [((0, 2), "2 meetings"), ((1,), "1 meeting"), ((3,), "")])
+def test_meetings_that_are_missing_before_later_ones_are_counted(cli, tmp_path, deleted, words):
+    """Who plays only those that suit them leaves gaps. The last ones may just not have been played yet."""
+    play(small_league(tmp_path, GOOD[:2], seed=None, blocks=4), tmp_path / "results")
+    with sqlite3.connect(tmp_path / "results" / FILE) as connection:
+        connection.executemany("DELETE FROM result WHERE plan = ?", [(number,) for number in deleted])
+    connection.close()
+    ended = cli("league", "audit", "results", "--secret", secret_of(tmp_path / "results").digits)
+    assert ended.code == 0
+    assert ended.out.partition("\n")[2] == (
+        f"{words} missing before later ones of the same versions\n" if words else ""
+    )
+
+
 def changed(**values):
     """Another value in the row of the third match."""
 
@@ -233,5 +249,13 @@ def test_records_have_to_agree(tmp_path):
         assert audit(store, secret).wrong == (
             f"match {one.name.partition('.')[0]}, number 0 of the plan: the record {one} has another id or other seeds"
         )
+        header = load(other).header
+        branch = replace(
+            header, parent=Parent(header.match, 0, "0" * 16, "open", "summer | - | -"), format=BRANCH_FORMAT
+        )
+        save(replace(load(other), header=branch), other)
         one.unlink()
-        assert (audit(store, secret).records, audit(store, secret).wrong) == (3, None)
+        words = f"the record {other} is a branch, which continues another match"
+        assert str(audit(store, secret).wrong).endswith(words)
+        other.unlink()
+        assert (audit(store, secret).records, audit(store, secret).wrong) == (2, None)

@@ -63,7 +63,9 @@ def test_a_result_with_the_host_of_another_is_not_proved(tmp_path, monkeypatch):
 def test_the_report_of_a_store_compares_its_hosts(tmp_path, monkeypatch):
     played_on([SLOW, FAST], small_league(tmp_path, blocks=2), tmp_path / "results", monkeypatch)
     with open_store(tmp_path / "results") as store:
-        assert '<h2 id="hosts">Hosts</h2>' in page(store, "arena league run small.toml")
+        shown = page(store, "arena league run small.toml")
+    assert '<h2 id="hosts">Hosts</h2>' in shown
+    assert all(f'<th scope="row"><bdi>{host.name}</bdi></th>' in shown for host in (SLOW, FAST))
 
 
 def biased(host: Host) -> Pretended:

@@ -30,6 +30,8 @@ from arena.league.store import open_store
 from arena.league.tournament import read_tournament
 from arena.roster.copies import kept
 from tests.league.small_league import GOOD, Pretended, Refereed, play, rows, small_bot, small_league, watch_nothing
+from tests.machine import need_tier
+from tests.strange_programs import strange_bot
 
 
 class Stop(Exception):
@@ -238,7 +240,7 @@ def test_a_bot_that_cannot_start_is_refused_before_the_first_match(tmp_path):
     with pytest.raises(BotRefused) as refusal:
         play(path, tmp_path / "results")
     assert str(refusal.value).startswith("crash did not get through its trial match: crash: it exited with status 1")
-    assert "--keep-going goes on without it" in str(refusal.value)
+    assert str(refusal.value).endswith("`arena league run` and `update` have --keep-going.")
     progress = run(path, tmp_path / "results", Manner(keep_going=True))
     assert progress.warnings[0].startswith("crash is left out: it did not get through its trial match: crash: ")
     assert (progress.done, progress.total) == (2, 2)
@@ -250,6 +252,22 @@ def test_an_exam_counts_for_nothing(tmp_path):
     path = small_league(tmp_path, ("first", "last"), exam=True, blocks=1)
     assert play(path, tmp_path / "results").done == len(rows(tmp_path / "results")) == 2
     assert len(list((tmp_path / "results" / "exams").rglob("*.gz"))) == 2
+
+
+@pytest.mark.usefixtures("processes")
+def test_copies_from_another_machine_are_built_here_or_refused_with_the_reason(tmp_path):
+    need_tier("full")
+    path = small_league(tmp_path, ("last",), exam=True)
+    strange_bot(tmp_path)
+    strange_bot(tmp_path, "second", build="echo no compiler here; exit 1")
+    path.write_text(path.read_text().replace('["last"]', '["first", "second", "last"]'))
+    with pytest.raises(BotRefused, match=r"^second did not get .*: it cannot be built .*: no compiler here\n"):
+        play(path, tmp_path / "results")
+    progress = run(path, tmp_path / "results", Manner(keep_going=True))
+    (left_out,) = progress.warnings
+    assert left_out.startswith("second is left out: it did not get through its trial match: it cannot be built in")
+    assert (progress.done, progress.total) == (2, 2)
+    assert [fault for row in rows(tmp_path / "results") for fault in row.faults] == []
 
 
 # Shares

@@ -557,7 +557,7 @@ def stops(*blocks: Sequence[str]) -> list[int]:
     rows: list[Row] = []
     for block, bots in enumerate(blocks):
         rows += [match(len(rows) + turn, block, [*bots[turn:], *bots[:turn]], NAMES, dice) for turn in range(len(bots))]
-    return [count for count, _ in league_of(report_of(rows)).course]
+    return [count for count, _ in league_of(report_of(rows)).milestones]
 
 
 AB, CD = NAMES[:2], NAMES[2:4]

@@ -135,11 +135,31 @@ def test_the_history_shows_versions_on_one_scale(cli, tmp_path):
     assert re.search(r"[+-]\d+ ± \d+$", newer)
     found = json.loads(cli("history", "cup.toml", "--json").out)
     assert [row["bot"] for row in found] == ["first", "first", "second", "third"]
-    assert "first 1" in cli("standings", "cup.toml", "--all").out
+    shown = cli("standings", "cup.toml", "--all").out
+    past = r"Not in the league any more:\n\nbot .*\n-.*\nfirst 1  ([0-9-]{10}) to \1"
+    assert re.search(past, shown), shown
+    assert "second" not in shown.partition("any more")[2]
+    assert "reigns" not in cli("standings", "cup.toml", "--json").out, "standings follow from the results alone"
+    reigns = {row["bot"]: row["reigns"] for row in json.loads(cli("standings", "cup.toml", "--all", "--json").out)}
+    assert [left is None for _, left in (*reigns["first"], *reigns["first 1"])] == [True, False]
     assert "first 1" not in cli("standings", "cup.toml").out
     ended = cli("history", "cup.toml", "nobody")
     assert ended.code == 2
     assert "it never played in this league" in ended.err
+
+
+@pytest.mark.usefixtures("cup")
+def test_a_report_counts_the_matches_of_todays_roster(cli, tmp_path):
+    with (tmp_path / "first" / "bot.py").open("a") as file:
+        file.write("# another version\n")
+    cli("update", "cup.toml")
+    cli("report", "cup.toml")
+    page = Path("leagues/cup/report.html").read_text()
+    assert "2 of 6 matches of the plan are played." in page
+    assert "2 of 6 planned are played, and 4 of earlier versions and retired bots" in page
+    cli("run", "cup.toml")
+    cli("report", "cup.toml")
+    assert "All 6 matches of the plan are played." in Path("leagues/cup/report.html").read_text()
 
 
 def test_a_league_without_its_bots_folders_goes_on(cli, cup, tmp_path):

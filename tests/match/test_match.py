@@ -266,7 +266,7 @@ def test_mistakes_are_found_before_any_process_is_started():
 
 
 def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
-    """Answers that take 20 ms, while something else holds up the loop for a second, three times."""
+    """Answers that take 20 ms, while something else holds up the loop for two seconds, three times."""
     (tmp_path / "dinobot.py").write_text((BOTS / "dinobot.py").read_text())
     (tmp_path / "talks.py").write_text("import time\n" + TALKS.replace("return", "time.sleep(0.02); return"))
     entries = matches.find_all([f"{sys.executable} {tmp_path / 'talks.py'}", "greedy"])
@@ -275,7 +275,7 @@ def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
     async def hold_up():
         for _ in range(3):
             await trio.sleep(0.01)
-            time.sleep(1)
+            time.sleep(2)
 
     async def play():
         async with open_company(SpawnerLauncher()) as company, trio.open_nursery() as nursery:
@@ -286,7 +286,7 @@ def test_what_the_loop_is_busy_with_is_noted_and_not_charged(tmp_path):
     record = trio.run(play)
     assert record.verdict.faults == ()
     assert record.verdict.delay_us >= 500_000
-    assert max(one.used_us for _, _, one in record.decisions()) < 800_000
+    assert max(one.used_us for _, _, one in record.decisions()) < 1_700_000
 
 
 def test_who_had_the_cores_is_known_since_the_open_question_and_not_since_the_match_began(tmp_path):

@@ -9,7 +9,7 @@ from arena.match.clock import TimeControl
 from arena.match.record import Account, MatchRecord, Player
 from arena.match.scripted import ScriptedMatch
 from engine.catalogue import game as find_game
-from protocol.messages import Decide, Move
+from protocol.messages import Move
 
 NAMES = ("greedy", "random", "my-bot", "mcts-3", "blue", "six")
 CLOCK = TimeControl(prepare_ms=1000, bank_ms=500, increment_ms=100)
@@ -24,7 +24,6 @@ def played(
     names: Sequence[str] = NAMES,
     notes: Sequence[str] = (),
     bad_seat: int | None = None,
-    most_steps: int | None = None,
     stderr: str = "",
     clock: TimeControl = CLOCK,
 ) -> MatchRecord:
@@ -37,18 +36,10 @@ def played(
             question = match.last(seat)
             is_bad = seat == bad_seat and question.id % 9 == 5
             note = notes[question.id % len(notes)] if notes else None
-            action = "nonsense" if is_bad else _choice(question, chance, most_steps)
+            action = "nonsense" if is_bad else chance.choice(question.legal)
             match.hear(seat, Move(question.id, action, note), chance.random() * 0.12)
-        if most_steps is not None and len(match.referee.steps) >= most_steps and not match.referee.over:
-            match.referee.fail("the test ends it here")
     accounts = tuple(Account(cpu_us=12_345, stderr=stderr) for _ in players)
     return match.referee.record(accounts)
-
-
-def _choice(question: Decide, chance: random.Random, most_steps: int | None) -> str:
-    """An action at random; in a match that should be long, one that takes nothing from the table."""
-    dull = [action for action in question.legal if action.startswith(("d:", "w:", "end", "stop"))]
-    return chance.choice(dull) if most_steps and dull else chance.choice(question.legal)
 
 
 def with_text(record: MatchRecord, step: int, **changes: str) -> MatchRecord:

@@ -63,6 +63,8 @@ class Report:
     """The bots that have a place, if there are older versions and bots that have retired; None: all."""
     hosts: HostComparison = NOT_COMPARED
     """The machines that played, if there are at least two."""
+    earlier: int = 0
+    """How many of the results are of earlier versions or of bots that have retired, and so not of the plan."""
     has_replay: Callable[[str], bool] = lambda _match: False
     """Whether there is a page of a match beside the report."""
     pages: Pages = NO_PAGES
@@ -80,8 +82,13 @@ class League:
     census: Census
     table: tuple[Standing, ...]
     fit: Fit
-    course: tuple[tuple[int, Ratings], ...]
+    milestones: tuple[tuple[int, Ratings], ...]
     """Numbers of matches, each with the ratings fitted to the first that many; the last are those of all."""
+
+    @property
+    def done(self) -> int:
+        """Matches of the plan that are played."""
+        return self.census.matches - self.report.earlier
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -120,11 +127,11 @@ def league_from(report: Report, census: Census) -> League:
     """The same, if the census of the results is known."""
     outcomes, bots = census.outcomes, tuple(sorted(report.settings.get("bots", ())))
     *earlier, _ = stops = _stops(outcomes, census.firsts)
-    course = [(count, _ratings(fit(outcomes.first(count), bots))) for count in earlier]
+    milestones = [(count, _ratings(fit(outcomes.first(count), bots))) for count in earlier]
     last = fit(outcomes, bots)
     anchor = report.settings.get("anchor", {})
     table = standings(outcomes, bots, census.faults.by_bot(), fitted=last, shown=report.current, anchor=anchor)
-    return League(report, census, table, last, (*course, (stops[-1], _ratings(last))))
+    return League(report, census, table, last, (*milestones, (stops[-1], _ratings(last))))
 
 
 def _ratings(fitted: Fit) -> Ratings:

@@ -101,7 +101,7 @@ def _dates(settings: Mapping[str, Any]) -> str:
 
 
 def _progress(league: League) -> str:
-    played, planned = league.census.matches, league.report.planned
+    played, planned = league.done, league.report.planned
     if played >= planned:
         return f"All {counted(planned, 'match')} of the plan {'is' if planned == 1 else 'are'} played."
     return f"{played:,} of {counted(planned, 'match')} of the plan are played."

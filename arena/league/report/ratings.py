@@ -33,14 +33,14 @@ COLOURS, DASHES = 8, 4
 def progression_section(league: League) -> Html:
     if len(league.census.outcomes.block_ends()) < 2:
         return paragraph("A line needs at least two blocks of matches, and there is one.")
-    if len(league.course) < 2:
+    if len(league.milestones) < 2:
         return paragraph("This league is too large to fit its ratings again at earlier moments.")
     drawn = league.played[:MOST_DRAWN]
     tracks = {standing.bot: track(league, standing.bot) for standing in drawn}
     values = [estimate.value for track in tracks.values() for _, estimate in track]
     ends = [end for track in tracks.values() for end in (track[-1][1].low, track[-1][1].high)]
     rating = Axis.over([*values, *ends], 0.0, 1.0)
-    time = Axis(math.log(league.course[0][0]), math.log(league.course[-1][0]), 0.0, 1.0)
+    time = Axis(math.log(league.milestones[0][0]), math.log(league.milestones[-1][0]), 0.0, 1.0)
     words = paragraph(
         "Ratings fitted to the first matches of the plan, then to more and more of them; the axis is logarithmic. "
         "Lines that still cross at the right end have not settled." + left_out(drawn, league.played)
@@ -54,7 +54,7 @@ Track = Sequence[tuple[int, Estimate]]
 
 def track(league: League, bot: str) -> Track:
     """Numbers of matches and ratings, from the first fit that includes the bot."""
-    return [(count, ratings[bot]) for count, ratings in league.course if count >= league.census.firsts[bot]]
+    return [(count, ratings[bot]) for count, ratings in league.milestones if count >= league.census.firsts[bot]]
 
 
 def _chart(tracks: Mapping[str, Track], time: Axis, rating: Axis) -> Html:

@@ -25,6 +25,10 @@ CHANCE = ("seed", "deals", "commitment")
 FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb")
 
 
+def _earlier(matches: int) -> str:
+    return f", and {matches:,} of earlier versions and retired bots" if matches else ""
+
+
 def reproduce_section(league: League) -> Html:
     report, settings = league.report, league.report.settings
     rest = sorted(settings.keys() - {*FIRST, *MAY_DIFFER, "bots"})
@@ -33,7 +37,7 @@ def reproduce_section(league: League) -> Html:
     facts += [("sandbox", report.sandbox)] if report.sandbox else []
     facts += [
         ("arena", report.arena),
-        ("matches", f"{league.census.matches:,} of {report.planned:,} planned are played"),
+        ("matches", f"{league.done:,} of {report.planned:,} planned are played{_earlier(report.earlier)}"),
     ]
     listed = tag("dl", *(part for key, value in facts for part in (tag("dt", key), tag("dd", value))))
     words = paragraph(

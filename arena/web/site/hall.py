@@ -21,7 +21,7 @@ from arena.web.site.edition import Edition
 from arena.web.site.exhibit import USUAL, Exhibit, Tempo
 
 T = TypeVar("T")
-RESERVED = frozenset(("api", "events", "index.html", "play", "static", "about.html"))
+RESERVED = frozenset(("api", "events", "index.html", "play", "rules", "static", "about.html"))
 """First words of addresses that are not leagues."""
 LIST_S = 2.0
 """How long a list of the leagues is right."""

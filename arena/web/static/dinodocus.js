@@ -1,14 +1,13 @@
 // @ts-check
-// The board of Dinodocus: the middle of the table, and for each seat its dinosaurs, timeline and hand.
+// The board of Dinodocus: the middle of the table, and each seat's dinosaurs, timeline and hand.
 //
-// An animal faces left, so its parts stand in the order of the cards: head, front legs, back legs, tail. Each part has
-// its slice of one picture, 240 by 120. The outlines meet at three seams of fixed height, so any four cards make one
-// animal. What differs follows from the card: the number in its id selects shape, colour and pattern, attack grows
-// teeth, claws and spikes, and defence grows plates.
+// An animal faces left, so its parts stand in the order of the cards. Their outlines meet at seams of fixed height, so
+// any four cards make one animal. The number of a card selects shape, colour and pattern; attack grows teeth, claws and
+// spikes, and defence grows plates.
 //
 // Keys: "d4" a dinosaur, "d4/H" its head, "d4/fern" a mark, "d4/periods" its age; "1/hand/H07" a card that is known,
 // "1/back/H" those that are not; "1/line/d3" an extinct dinosaur, "1/hidden"; "pool", "periods", "deck/H",
-// "discard/H07", "offer/H07". Buttons that are not pieces have keys like "do/end".
+// "discard/H07", "offer/H07". Buttons have keys like "do/end".
 
 import { el, svg } from "./dom.js";
 import { t } from "./dinodocus_words.js";
@@ -52,7 +51,7 @@ export function pieces(view) {
     for (const [id, periods] of Object.entries(view.timelines[seat])) found.set(`${seat}/line/${id}`, `${periods}`);
     if (hasHidden(view, seat)) found.set(`${seat}/hidden`, `${view.hidden[seat] ?? "?"}`);
     for (const card of known(view, seat)) found.set(`${seat}/hand/${card}`, card);
-    for (const [part, count] of backs(view, seat)) found.set(backKey(seat, part), `${count}`);
+    for (const [part, count] of backs(view, seat)) found.set(`${seat}/back/${part}`, `${count}`);
   }
   return found;
 }
@@ -70,10 +69,11 @@ export function choices(view, legal, seat) {
 export function describe(view) {
   const names = syllables(view);
   return seatsOf(view).map((seat) => {
+    const lengths = Object.values(view.timelines[seat]).map(worth);
     const facts = [
       ...roles(view, seat).map((role) => t(`role.${role}`)),
-      ...(owned(view, seat).map((dino) => told(view, dino)).join("; ") || t("no-dinos")).split("; "),
-      t("told.line", { n: lineLength(view, seat) }),
+      owned(view, seat).map((dino) => told(view, dino)).join("; ") || t("no-dinos"),
+      t("told.line", { n: lengths.reduce((sum, one) => sum + one, 0) }),
       hasHidden(view, seat) && hiddenLabel(view.hidden[seat]),
       t("told.hand", { n: view.hand_sizes[seat] }),
       ...known(view, seat).map((card) => cardLabel(view, card, names)),
@@ -82,35 +82,22 @@ export function describe(view) {
   });
 }
 
-/** The keys of everything that an action names. */
 function keys(view, action, seat) {
   const [verb, ...rest] = action.split(":");
   const named = rest.flatMap((word) => word.split(","));
   const dinos = named.filter((name) => name[0] === "d");
-  const cards = named.filter((name) => name[0] !== "d").map((card) => `${seat}/hand/${card}`);
-  switch (verb) {
-    case "w":
-      return [`deck/${rest[0]}`];
-    case "mod":
-      return [...dinos, ...cards, `${rest[0]}/${rest[1][0]}`];
-    case "r":
-      return [...cards, view.focus, `${view.focus}/${rest[0][0]}`];
-    case "take":
-      return [...dinos, "pool"];
-    case "yes":
-      return ["do/yes", `offer/${rest[0]}`];
-    case "no":
-      return ["do/no"];
-    case "bonus":
-      return ["do/bonus", view.focus];
-    case "d":
-    case "give":
-    case "steal":
-    case "eat":
-      return [...dinos, ...cards];
-    default:
-      return [...dinos, ...cards, `do/${verb}`];
-  }
+  const held = new Set(view.hands[seat]);
+  const cards = named.filter((name) => held.has(name)).map((card) => `${seat}/hand/${card}`);
+  const more = {
+    w: [`deck/${rest[0]}`],
+    mod: [`${rest[0]}/${rest[1]?.[0]}`],
+    r: [view.focus, `${view.focus}/${rest[0]?.[0]}`],
+    take: ["pool"],
+    yes: ["do/yes", `offer/${rest[0]}`],
+    bonus: ["do/bonus", view.focus],
+  };
+  const buttons = VERBS.includes(verb) ? [`do/${verb}`] : [];
+  return [...dinos, ...cards, ...(more[verb] ?? buttons)];
 }
 
 // What a view shows
@@ -118,10 +105,8 @@ function keys(view, action, seat) {
 function syllables(view) {
   const { deck } = view.options;
   if (deck) return Object.fromEntries(JSON.parse(deck).cards.map((card) => [card.id, card.syllable]));
-  const listed = PARTS.flatMap((part) =>
-    HOUSE[part].split(" ").map((syllable, i) => [part + `${i + 1}`.padStart(2, "0"), syllable]),
-  );
-  return Object.fromEntries(listed);
+  const named = (part) => HOUSE[part].split(" ").map((name, i) => [part + `${i + 1}`.padStart(2, "0"), name]);
+  return Object.fromEntries(PARTS.flatMap(named));
 }
 
 function seatsOf(view) {
@@ -136,20 +121,15 @@ function marksOf(dino) {
   return MARKS.filter((mark) => dino[mark]);
 }
 
-/** The length of timeline that period cards are worth (N-52). */
+/** What period cards are worth (N-52). */
 function worth(periods) {
   return periods > 4 ? 10 + LAST_STEP * (periods - 4) : (periods * (periods + 1)) / 2;
-}
-
-function lineLength(view, seat) {
-  return Object.values(view.timelines[seat]).reduce((sum, periods) => sum + worth(periods), 0);
 }
 
 function hasHidden(view, seat) {
   return Boolean(view.options.advanced || view.hidden[seat]);
 }
 
-/** The cards of a hand that this view shows. */
 function known(view, seat) {
   return view.hands[seat] ?? view.shown[seat];
 }
@@ -159,21 +139,16 @@ function backs(view, seat) {
   const seen = known(view, seat);
   const counts = view.hand_parts
     ? PARTS.map((part) => [part, view.hand_parts[seat][part] - seen.filter((id) => id[0] === part).length])
-    : [["", view.hand_sizes[seat] - seen.length]];
+    : [["?", view.hand_sizes[seat] - seen.length]];
   return counts.filter(([, count]) => count > 0);
-}
-
-function backKey(seat, part) {
-  return `${seat}/back${part && `/${part}`}`;
 }
 
 /** Whether the four cards share a number (N-26). */
 function isReal(view, dino) {
-  const [first, ...others] = dino.cards.map((card) => view.cards[card][3]);
-  return first.some((ref) => others.every((refs) => refs.includes(ref)));
+  const refs = dino.cards.map((card) => view.cards[card][3]);
+  return refs[0].some((ref) => refs.every((others) => others.includes(ref)));
 }
 
-/** What a seat has to do with this moment. */
 function roles(view, seat) {
   const focus = view.dinos.find((dino) => dino.id === view.focus);
   return [
@@ -188,8 +163,8 @@ function roles(view, seat) {
 
 function cardLabel(view, id, names) {
   const [attack, defence, diet] = view.cards[id];
-  const values = { id, syllable: names[id], attack, defence, part: t(`part.${id[0]}`), diet: diet && t(`diet.${diet}`) };
-  return t(diet ? "head" : "card", values);
+  const kind = (diet ? `${t(`diet.${diet}`)} ` : "") + t(`part.${id[0]}`);
+  return t("card", { kind, id, attack, defence, syllable: names[id] });
 }
 
 function dinoLabel(view, dino) {
@@ -199,15 +174,11 @@ function dinoLabel(view, dino) {
 
 function told(view, dino) {
   const age = dino.periods ? [t("age.label", { n: dino.periods })] : [];
-  return [dinoLabel(view, dino), ...age, ...marksOf(dino).map((mark) => t(`${mark}.label`))].join(", ");
+  return [dinoLabel(view, dino), ...age, ...marksOf(dino).map((mark) => t(`mark.${mark}`))].join(", ");
 }
 
 function hiddenLabel(count) {
   return count === null ? t("hidden.unknown") : t("hidden.label", { n: count });
-}
-
-function nameOf({ context }, seat) {
-  return context.names[seat] ?? t("seat", { seat });
 }
 
 // Elements
@@ -220,7 +191,6 @@ function span(name, ...children) {
   return el("span", { class: name }, ...children);
 }
 
-/** The attributes of a piece. */
 function piece(look, key, label, name) {
   return { ...button(look, key, label, name), "data-piece": key };
 }
@@ -239,10 +209,9 @@ function button({ context }, key, label, name) {
   };
 }
 
-function points(seat, zone, count) {
-  const label = t("points.label", { n: count });
-  const zoned = { class: "points", "data-zone": `${seat}/${zone}`, "aria-label": label, title: label };
-  return el("span", { ...zoned, role: "button", tabindex: 0 }, `+${count}`);
+function points(look, seat, zone, count) {
+  const attributes = button(look, "", t("points.label", { n: count }), "points");
+  return el("span", { ...attributes, "data-zone": `${seat}/${zone}` }, `+${count}`);
 }
 
 function icon(name) {
@@ -253,12 +222,11 @@ function path(d, name) {
   return d ? svg("path", { d, class: name }) : null;
 }
 
-function player(look, seat) {
-  const name = nameOf(look, seat);
+function player({ context }, seat) {
+  const name = context.names[seat];
   return el("bdi", { class: `player seat${seat}`, title: name }, name);
 }
 
-/** Attack and defence; the line may break after the slash. */
 function ratio([attack, defence]) {
   return [`${attack}/`, el("wbr"), `${defence}`];
 }
@@ -281,23 +249,23 @@ function buttons(look) {
     const label = t(`do.${verb}`, { n: Math.min(2, look.view.periods) });
     return el("span", button(look, `do/${verb}`, label, "do"), label);
   });
-  return made.length ? div("buttons", made) : null;
+  return div("buttons", made);
 }
 
 function focus({ view }) {
   const dino = view.dinos.find((one) => one.id === view.focus);
-  return dino ? div("focus", t("focus"), el("bdi", { title: dino.name }, dino.name), dino.id) : null;
+  return dino && div("focus", t("focus"), el("bdi", { title: dino.name }, dino.name), dino.id);
 }
 
 function offers(look) {
-  const { view } = look;
+  const { view, context } = look;
   const made = view.offers.map(({ seat, card }) => {
-    const who = { from: nameOf(look, seat), to: nameOf(look, view.receiver) };
+    const who = { from: context.names[seat], to: context.names[view.receiver] };
     const label = t("offer.label", { ...who, card: cardLabel(view, card, look.names) });
     const way = div("way", player(look, seat), span("label", "→"), player(look, view.receiver));
     return div("offer", face(look, card, piece(look, `offer/${card}`, label, "card")), way);
   });
-  return made.length ? div("offers", span("label", t("offers")), made) : null;
+  return made.length > 0 && div("offers", span("label", t("offers")), made);
 }
 
 function supply(look) {
@@ -305,27 +273,30 @@ function supply(look) {
   const ferns = Array.from({ length: FERNS }, (_, i) => icon(i < pool ? "fern" : "gap"));
   return div(
     "supply",
-    el("div", piece(look, "pool", t("pool.label", { n: pool }), "pile"), span("label", t("pool")), bold(pool), ferns),
-    el("div", piece(look, "periods", t("periods.label", { n: periods }), "pile"), span("label", t("periods")), bold(periods),
-      icon("age")),
+    pile(look, "pool", t("pool.label", { n: pool }), t("pool"), pool, ferns),
+    pile(look, "periods", t("periods.label", { n: periods }), t("periods"), periods, icon("age")),
     PARTS.map((part) => deck(look, part)),
   );
 }
 
-function bold(number) {
-  return el("b", {}, `${number}`);
+function pile(look, key, label, title, count, sign) {
+  return el("div", piece(look, key, label, count ? "pile" : "pile none"), span("label", title), bold(count), sign);
+}
+
+function bold(text) {
+  return el("b", {}, `${text}`);
 }
 
 function deck(look, part) {
   const n = look.view.decks[part];
-  const pile = look.view.discards[part];
-  const label = t("deck.label", { n, part: t(`part.${part}`) });
+  const discards = look.view.discards[part];
+  const kind = t(`part.${part}`);
+  const label = t("deck.label", { n, part: kind });
   return div(
     "deck",
-    el("div", piece(look, `deck/${part}`, label, n ? "pile" : "pile none"), span("label", t(`parts.${part}`)), bold(n),
-      emblem(part)),
-    div("label", t(pile.length ? "discards" : "discards.none", { n: pile.length })),
-    div("discards", pile.map((card) => chip(look, card))),
+    pile(look, `deck/${part}`, label, kind, n, emblem(part)),
+    div("label", t("discards", { count: discards.length })),
+    div("discards", discards.map((card) => chip(look, card))),
   );
 }
 
@@ -338,57 +309,59 @@ function chip(look, card) {
 
 function drawSeat(look, seat) {
   const dinos = owned(look.view, seat);
-  const now = roles(look.view, seat).map((role) => span(role, t(`role.${role}`)));
   return div(
     `dinodocus board seat${seat}`,
-    now.length ? div("roles", now) : null,
-    dinos.length ? div(`dinos n${dinos.length}`, dinos.map((dino) => drawDino(look, dino))) : div("nobody", t("no-dinos")),
+    div("roles", roles(look.view, seat).map((role) => span(role, t(`role.${role}`)))),
+    dinos.length
+      ? div(`dinos n${dinos.length}`, dinos.map((dino) => drawDino(look, dino)))
+      : div("nobody", t("no-dinos")),
     timeline(look, seat),
     hand(look, seat),
   );
 }
 
 function drawDino(look, dino) {
-  const { view, context } = look;
+  const { view } = look;
   const { id, diet, cards } = dino;
-  const is = { touched: id === view.focus, can: context.choices?.has(id), taken: context.chosen.has(id), new: context.fresh.has(id) };
-  const name = [el("bdi", {}, dino.name), isReal(view, dino) ? icon("star") : null, span("label", id)];
+  const star = isReal(view, dino) && icon("star");
   return div(
-    ["dino", ...Object.keys(is).filter((key) => is[key])].join(" "),
-    el("div", piece(look, id, dinoLabel(view, dino), "name"), name),
+    view.focus === id ? "dino touched" : "dino",
+    el("div", piece(look, id, dinoLabel(view, dino), "name"), el("bdi", {}, dino.name), star, span("label", id)),
     div(`diet diet${diet}`, icon(`diet${diet}`), t(`diet.${diet}`)),
     animal(look, dino),
     el("div", { class: "parts", "aria-hidden": "true" }, cards.map((card) => span("", ratio(view.cards[card])))),
     div("values", stat(dino, "attack"), stat(dino, "defence"), age(look, dino)),
-    dino.fern || marksOf(dino).length ? div("marks", marksOf(dino).map((mark) => drawMark(look, id, mark))) : null,
+    div("marks", marksOf(dino).map((mark) => drawMark(look, id, mark))),
   );
 }
 
 /** Attack or defence; the greater one is the strength. */
 function stat(dino, name) {
   const isStrength = dino[name] === Math.max(dino.attack, dino.defence);
-  const label = t(name, { n: dino[name] }) + (isStrength ? `, ${t("strength")}` : "");
+  const label = t(name, { value: dino[name] }) + (isStrength ? `, ${t("strength")}` : "");
   return el("span", { class: isStrength ? "stat best" : "stat", title: label }, icon(name), `${dino[name]}`);
 }
 
 function age(look, { id, owner, periods }) {
   if (!periods) return null;
   const attributes = piece(look, `${id}/periods`, t("age.label", { n: periods }), "stat");
-  return span("aged", el("span", attributes, icon("age"), `${periods}`), points(owner, id, worth(periods)));
+  return span("aged", el("span", attributes, icon("age"), `${periods}`), points(look, owner, id, worth(periods)));
 }
 
 function drawMark(look, id, mark) {
-  return el("span", piece(look, `${id}/${mark}`, t(`${mark}.label`), `mark ${mark}`), icon(mark), t(`mark.${mark}`));
+  const label = t(`mark.${mark}`);
+  return el("span", piece(look, `${id}/${mark}`, label, "mark"), icon(mark), label);
 }
 
 function timeline(look, seat) {
   const { view } = look;
   const made = Object.entries(view.timelines[seat]).map(([id, periods]) => {
     const label = t("line.label", { id, age: t("age.label", { n: periods }) });
-    return stretch(piece(look, `${seat}/line/${id}`, label, "bones"), id, periods, points(seat, id, worth(periods)));
+    const attributes = piece(look, `${seat}/line/${id}`, label, "bones");
+    return stretch(attributes, id, periods, points(look, seat, id, worth(periods)));
   });
   if (hasHidden(view, seat)) made.push(hiddenCards(look, seat));
-  return div("row", span("label", t("timeline")), made.length ? div("line", made) : span("label", t("timeline.none")));
+  return div("row", span("label", t(made.length ? "timeline" : "timeline.none")), div("line", made));
 }
 
 /** Period cards end to end, each as long as the step that it adds. */
@@ -400,15 +373,16 @@ function stretch(attributes, title, periods, gain) {
 function hiddenCards(look, seat) {
   const count = look.view.hidden[seat];
   const attributes = piece(look, `${seat}/hidden`, hiddenLabel(count), "bones veiled");
-  return stretch(attributes, t("hidden", { n: count ?? "?" }), count ?? 0, count ? points(seat, "hidden", worth(count)) : null);
+  const gain = count > 0 && points(look, seat, "hidden", worth(count));
+  return stretch(attributes, t("hidden", { count: count ?? "?" }), count ?? 0, gain);
 }
 
 function hand(look, seat) {
   const { view } = look;
   const cards = known(view, seat).map((id) => handCard(look, seat, id));
   const unknown = backs(view, seat).map(([part, count]) => back(look, seat, part, count));
-  const size = view.hand_sizes[seat];
-  return div("row", span("label", t(size ? "hand" : "hand.none", { n: size })), size ? div("hand", cards, unknown) : null);
+  const count = view.hand_sizes[seat];
+  return div("row", span("label", t(count ? "hand" : "hand.none", { count })), div("hand", cards, unknown));
 }
 
 function handCard(look, seat, id) {
@@ -420,32 +394,31 @@ function handCard(look, seat, id) {
   return card;
 }
 
-/** A card face up. */
 function face({ view, names }, id, attributes) {
-  const [, , diet] = view.cards[id];
-  const sign = diet ? icon(`diet${diet}`) : null;
-  return el("div", attributes, slice(id[0], part(view, id)), el("bdi", {}, names[id]), span("ratio", sign, ratio(view.cards[id])));
+  const diet = view.cards[id][2];
+  const value = span("ratio", diet && icon(`diet${diet}`), ratio(view.cards[id]));
+  return el("div", attributes, slice(id[0], part(view, id)), el("bdi", {}, names[id]), value);
 }
 
-/** Cards face down. */
 function back(look, seat, part, n) {
-  const label = t(part ? "back.part" : "back", { n, part: part && t(`part.${part}`) });
-  return el("div", piece(look, backKey(seat, part), label, n > 1 ? "back several" : "back"), part && emblem(part), bold(`×${n}`));
+  const label = t("back", { n, part: t(`part.${part}`) });
+  const attributes = piece(look, `${seat}/back/${part}`, label, n > 1 ? "back several" : "back");
+  return el("div", attributes, part in SLICES && emblem(part), bold(`×${n}`));
 }
 
 // The animal
 
-const SLICES = { H: "0 0 92 120", A: "62 14 80 104", P: "122 14 76 104", T: "180 8 60 104" };
+const SLICES = { H: "2 0 84 80", A: "62 18 80 98", P: "126 18 72 98", T: "182 20 58 76" };
 const FROND = "M7 15V9H3C3 7 5 6 7 7V5L4 4C4 2 6 2 8 4C10 2 12 2 12 4L9 5V7C11 6 13 7 13 9H9V15Z";
 const STAR = "M8 1L10 6H15L11 9L12 15L8 11L4 15L5 9L1 6H6Z";
 const ICONS = {
   attack: "M1 3C5 6 6 10 4 15C3 10 2 7 1 3ZM6 1C10 5 11 10 9 15C8 9 7 5 6 1ZM11 1C15 5 16 9 14 14C13 9 12 5 11 1Z",
   defence: "M8 1L14 3V8C14 12 11 14 8 15C5 14 2 12 2 8V3Z",
-  dietC: "M1 3C6 1 11 1 15 5L14 8L12 6L10 10L8 6L6 10L4 6L3 9C2 8 1 6 1 3ZM2 13L4 10L6 12L8 10L10 12L12 10L14 12C10 16 5 16 2 13Z",
+  dietC: "M1 3C6 1 11 1 15 5L14 8L12 6L10 10L8 6L6 10L4 6L3 9C2 8 1 6 1 3ZM2 11L8 13L14 10C12 16 4 16 2 11Z",
   dietH: "M14 2C14 10 10 14 4 12L2 15L1 14L3 11C1 5 6 2 14 2ZM5 11C8 10 10 7 11 5C8 6 6 8 5 11Z",
   fern: FROND,
   gap: FROND,
-  age: "M2 2H14V5H2ZM2 6.500H14V9.500H2ZM2 11H14V14H2Z",
+  age: "M2 2H14V5H2ZM2 6.5H14V9.5H2ZM2 11H14V14H2Z",
   fed: "M3 8L6 11L13 3L15 5L6 14L1 10Z",
   starving: "M4 2L8 6L12 2L14 4L10 8L14 12L12 14L8 10L4 14L2 12L6 8L2 4Z",
   closed: "M4 7V5C4 0 12 0 12 5V7H13V15H3V7ZM6 7H10V5C10 2 6 2 6 5Z",
@@ -469,12 +442,10 @@ function slice(name, ...drawn) {
   return svg("svg", { class: "slice", viewBox: SLICES[name], "aria-hidden": "true" }, ...drawn);
 }
 
-/** A part as the sign of its deck. */
 function emblem(name) {
-  return slice(name, svg("g", { class: "sign" }, DRAW[name]({ k: 10, a: 1, d: 1, diet: "H" })));
+  return slice(name, svg("g", { class: "sign" }, DRAW[name]({ k: 30, a: 0, d: 0 })));
 }
 
-/** The drawing of a card. */
 function part(view, id) {
   const [attack, defence, diet] = view.cards[id];
   const k = Number(id.slice(1));
@@ -490,67 +461,76 @@ const CROWNS = [
   "M34 18L36 6L44 16ZM44 15L50 4L55 18Z",
   "M24 21C28 3 46 1 58 18Z",
   "M48 16C56 5 66 6 73 12C66 15 66 19 71 25L64 30Z",
-  "",
 ];
 
 function hunter({ k, a, d }) {
   const x = [5, 4, 10, 12, 8, 14][k % 6];
-  const jaw = `C${x} 37 ${x + 2} 39 ${x + 5} 39L45 41L${x + 11} 49C${x + 7} 51 ${x + 8} 56 ${x + 13} 56L45 58C57 58 63 63 72 67C76 69 80 70 84 72Z`;
+  const skull = "M84 42C76 43 69 39 65 30C62 21 57 16 48 15C39 14 29 17";
+  const chin = "56L45 58C57 58 63 63 72 67C76 69 80 70 84 72Z";
   const size = 3 + 1.5 * a;
   return [
     path(CROWNS[k % 6], "trim"),
     path(`M${x + 5} 38L46 41L${x + 11} 50L44 51L50 40Z`, "mouth"),
     path(teeth(x + 7, 40, size, 3 + a) + teeth(x + 14, 47, -size * 0.7, 2 + a), "tooth"),
     path(plates(k, d, [[69, 33], [78, 41]]), "trim"),
-    path(`M84 42C76 43 69 39 65 30C62 21 57 16 48 15C39 14 29 17 ${x + 17} 20C${x + 9} 22 ${x} 27 ${x} 33${jaw}`),
+    path(`${skull} ${x + 17} 20c-8 2-17 7-17 13c0 4 2 6 5 6L45 41L${x + 11} 49c-4 2-3 7 2 7V${chin}`, "hull"),
     path(pattern(k, 62, 46), "skin"),
     path(`M${x + 5} 31l4 -1M35 21Q43 17 50 23`, "crease"),
     eye(43, 26),
   ];
 }
 
-/** Triangles along a jaw, down or up. */
 function teeth(x, y, size, count) {
   const half = (40 - x) / count / 2;
   return `M${x} ${y}` + `l${half} ${size}l${half} ${-size}`.repeat(count);
 }
 
 const NECKS = [
-  ["M84 42C74 42 69 34 65 22C61 9 52 4 42 5C32 6 23 11 19 17C16 22 19 26 25 26C33 26 41 26 45 31C50 42 55 58 66 65C72 69 78 70 84 72Z", "M18 20Q25 22 31 19", 41, 14],
-  ["M84 42C76 42 70 36 63 29C56 22 45 21 36 26C26 31 14 36 10 43C7 49 11 55 18 55C28 56 40 56 48 57C58 60 68 66 84 72Z", "M9 46Q18 50 28 46", 42, 36],
-  ["M84 42C74 40 64 40 55 44C42 48 25 57 20 65C16 72 19 79 27 79C38 80 49 79 57 74C64 70 74 68 84 72Z", "M18 70Q27 74 36 69", 43, 58],
+  [
+    "M84 42C74 42 69 34 65 22C61 9 52 4 42 5C32 6 23 11 19 17C16 22 19 26 25 26C33 26 41 26 45 31C50 42 55 58 66 65C72 69 78 70 84 72Z",
+    "M18 20Q25 22 31 19", [41, 14],
+  ],
+  [
+    "M84 42C76 42 70 36 63 29C56 22 45 21 36 26C26 31 14 36 10 43C7 49 11 55 18 55C28 56 40 56 48 57C58 60 68 66 84 72Z",
+    "M9 46Q18 50 28 46", [42, 36],
+  ],
+  [
+    "M84 42C74 40 64 40 55 44C42 48 25 57 20 65C16 72 19 79 27 79C38 80 49 79 57 74C64 70 74 68 84 72Z",
+    "M18 70Q27 74 36 69", [43, 58],
+  ],
 ];
-const CRESTS = [
-  [0, ""],
-  [1, ""],
-  [1, "M0 -12C4 -24 14 -32 22 -34Q25 -27 31 -27Q31 -19 37 -15Q34 -8 36 -2Q29 1 25 9Q17 10 8 16C12 6 10 -4 0 -12Z"],
-  [1, "M-4 -11C12 -15 26 -27 44 -29C48 -27 46 -23 40 -19C30 -11 22 -3 14 1Z"],
-  [0, ""],
-  [1, "M0 -12C2 -20 14 -20 18 -7Z"],
-  [1, "M-16 -4C-14 -24 16 -26 20 -5Z"],
-  [2, "M4 -11L16 -28L18 -8ZM14 -8L30 -18L25 1Z"],
-  [2, "M0 -12L6 -23L11 -13ZM13 -13L21 -23L23 -13Z"],
-];
+const POSES = [0, 1, 1, 1, 0, 1, 1, 2, 2];
+const FRILL = 2;
+const CRESTS = {
+  2: "M0-12C4-24 14-32 22-34Q25-27 31-27Q31-19 37-15Q34-8 36-2Q29 1 25 9Q17 10 8 16C12 6 10-4 0-12Z",
+  3: "M-4-11C12-15 26-27 44-29C48-27 46-23 40-19C30-11 22-3 14 1Z",
+  6: "M-16-4C-14-24 16-26 20-5Z",
+  7: "M4-11L16-28L18-8ZM14-8L30-18L25 1Z",
+  8: "M0-12L6-23L11-13ZM13-13L21-23L23-13Z",
+};
 
 function grazer({ k, a, d }) {
-  const style = (k + 2) % CRESTS.length;
-  const [pose, crest] = CRESTS[style];
-  const [skin, mouth, x, y] = NECKS[pose];
-  const trim = svg("g", { transform: `translate(${x} ${y})` }, path(crest, "trim"));
+  const style = (k + 2) % POSES.length;
+  const [skin, mouth, [x, y]] = NECKS[POSES[style]];
+  const crest = moved(`translate(${x} ${y})`, path(CRESTS[style], "trim"));
   return [
-    style === 2 ? null : trim,
+    style !== FRILL && crest,
     path(a && `M${x - 13} ${y - 5}l${-3 - a * 3} ${-9 - a * 3}l${11 + a * 2} ${5 + a * 2}Z`, "tooth"),
-    path(plates(k, d - 1, [[69, 31], [79, 40]]), "trim"),
-    path(skin),
-    style === 2 ? trim : null,
+    path(plates(k, d - 1, [[70, POSES[style] > 1 ? 39 : 33], [79, 40]]), "trim"),
+    path(skin, "hull"),
+    style === FRILL && crest,
     path(pattern(k, 62, 46), "skin"),
     path(mouth, "crease"),
     eye(x, y),
   ];
 }
 
+function moved(transform, drawn) {
+  return svg("g", { transform }, drawn);
+}
+
 function eye(x, y) {
-  return [svg("circle", { cx: x, cy: y, r: 4, class: "eye" }), svg("circle", { cx: x - 1, cy: y, r: 2, class: "pupil" })];
+  return [path(`M${x} ${y}h.1`, "eye rim"), path(`M${x} ${y}h.1`, "eye"), path(`M${x - 1} ${y}h.1`, "eye pupil")];
 }
 
 // Open at the top, where a leg grows out of the body without an outline.
@@ -559,70 +539,77 @@ const LIMBS = {
   leg: "M93 60C91 76 98 86 97 96C96 104 91 107 89 110V114H109C110 104 109 95 112 88C115 81 119 74 118 60",
   pillar: "M91 60C90 78 94 92 93 104L90 110V114H114V110L112 104C112 92 121 80 120 60",
   runner: "M141 62C137 74 145 84 156 89C163 93 160 98 154 103L145 109V114H165C167 106 173 99 170 91C168 85 180 76 178 60",
-  trunk: "M140 60C137 78 147 90 146 104L143 110V114H169V110L167 103C168 92 180 78 179 60",
+  trunk: "M140 60C138 78 147 90 146 104L143 110V114H169V110L167 103C168 92 180 78 179 60",
 };
 
 function front({ k, a, d }) {
   const kind = a > d ? "arm" : d > a ? "pillar" : "leg";
   return [
-    svg("g", { class: "far", transform: kind === "arm" ? "translate(-8 -5)" : "translate(13 -2)" }, path(LIMBS[kind])),
+    moved(kind === "arm" ? "translate(-8 -5)" : "translate(13 -2)", path(LIMBS[kind], "far")),
     path(plates(k, d, [[95, 41], [109, 38], [123, 36]]), "trim"),
-    path("M84 42C94 41 112 36 134 36V84C118 84 100 80 84 72Z"),
+    path("M84 42C94 41 112 36 134 36V84C118 84 100 80 84 72Z", "hull"),
     path("M85 72C100 80 118 83 134 83V76C118 76 102 73 85 66Z", "belly"),
     path(pattern(k, 90, 49), "skin"),
-    path(LIMBS[kind], "limb"),
-    kind === "arm" ? path(claws(74, 92, a, 5), "tooth") : path(claws(90, 114, a, 8), "tooth"),
+    path(LIMBS[kind], "hull"),
+    path(kind === "arm" ? claws(74, 92, a, 5) : claws(90, 114, a, 8), "tooth"),
   ];
 }
 
 function hind({ k, a, d }) {
   const kind = d > a ? "trunk" : "runner";
   return [
-    svg("g", { class: "far", transform: "translate(12 -2)" }, path(LIMBS[kind])),
+    moved("translate(12 -2)", path(LIMBS[kind], "far")),
     path(plates(k, d, [[144, 36], [158, 37], [171, 41]]), "trim"),
-    path("M134 36C152 36 172 40 184 46V68C174 76 158 84 134 84Z"),
+    path("M134 36C152 36 172 40 184 46V68C174 76 158 84 134 84Z", "hull"),
     path("M134 83C156 83 172 75 183 68L180 63C170 70 156 76 134 76Z", "belly"),
     path(pattern(k, 138, 45), "skin"),
-    path(LIMBS[kind], "limb"),
+    path(LIMBS[kind], "hull"),
     path(claws(kind === "trunk" ? 144 : 146, 114, a, 8), "tooth"),
   ];
 }
 
-/** Three claws that grow with the attack. */
 function claws(x, y, attack, gap) {
-  const size = 3 + 2.5 * attack;
-  return [0, 1, 2].map((i) => `M${x + i * gap + 4} ${y - 5}Q${x + i * gap - size / 2} ${y - 5} ${x + i * gap - size / 2} ${y}h${size / 2 + 4}Z`).join("");
+  const size = 4 + 2 * attack;
+  return [4, 4 + gap, 4 + 2 * gap].map((i) => `M${x + i} ${y - 5}q${-size} 0 ${-size} 5h${size}Z`).join("");
 }
 
 const TAILS = [
-  ["M184 46C198 53 212 49 224 35C229 29 234 26 236 28C238 34 232 52 218 62C207 69 196 62 184 68Z", "translate(231 34) rotate(-50)", [[196, 51], [207, 50], [217, 43]]],
-  ["M184 46C198 52 216 54 234 56C237 57 237 60 234 61C216 66 198 62 184 68Z", "translate(231 58)", [[196, 51], [208, 53], [219, 54]]],
-  ["M184 46C200 50 216 60 226 76C231 84 236 88 235 92C230 93 222 88 214 82C204 72 196 63 184 68Z", "translate(230 86) rotate(50)", [[197, 51], [208, 57], [218, 66]]],
+  [
+    "M184 46C198 53 212 49 224 35C229 29 234 26 236 28C238 34 232 52 218 62C207 69 196 62 184 68Z",
+    "translate(231 34) rotate(-50)",     [[196, 51], [207, 50], [217, 43]],
+  ],
+  [
+    "M184 46C198 52 216 54 234 56C237 57 237 60 234 61C216 66 198 62 184 68Z",
+    "translate(231 58)",     [[196, 51], [208, 53], [219, 54]],
+  ],
+  [
+    "M184 46C200 50 216 60 226 76C231 84 236 88 235 92C230 93 222 88 214 82C204 72 196 63 184 68Z",
+    "translate(230 86) rotate(50)",     [[197, 51], [208, 57], [218, 66]],
+  ],
 ];
 
 function tail({ k, a, d }) {
   const [skin, transform, back] = TAILS[k % 3];
   const long = 8 + 2 * a;
   const spikes = [0, 1, 2, 3].slice(0, a).map((i) => `M${-5 - i * 8} 0l6 ${-long}l3 ${long}l-3 ${long}Z`).join("");
-  const club = a && d ? "M-9 0C-9 -10 6 -11 7 0C6 11 -9 10 -9 0Z" : "";
+  const club = a && d ? "M-9 0C-9-10 6-11 7 0C6 11-9 10-9 0Z" : "";
   return [
     path(plates(k, d, back), "trim"),
-    svg("g", { transform }, path(spikes, "tooth")),
-    path(skin),
+    moved(transform, path(spikes, "tooth")),
+    path(skin, "hull"),
     path(pattern(k, 184, 53, 1), "skin"),
-    svg("g", { transform }, path(club, "trim")),
+    moved(transform, path(club, "trim")),
   ];
 }
 
-/** Plates on a back: as many and as large as the defence says. */
 function plates(k, defence, places) {
   const size = 8 + 3 * defence;
-  const shape = [`l6 ${-size}l6 ${size}Z`, `c-2 ${-size} 14 ${-size} 12 0Z`, `l-1 ${-size * 0.6}l7 ${-size * 0.5}l7 ${size * 0.5}l-1 ${size * 0.6}Z`][k % 3];
-  return places.slice(0, Math.max(0, defence)).map(([x, y]) => `M${x - 6} ${y + 4}${shape}`).join("");
+  const low = size / 2;
+  const shapes = [`l6 ${-size}l6 ${size}Z`, `c-2 ${-size} 14 ${-size} 12 0Z`, `v${-low}l6 ${-low}l6 ${low}v${low}Z`];
+  return places.slice(0, Math.max(0, defence)).map(([x, y]) => `M${x - 6} ${y + 4}${shapes[k % 3]}`).join("");
 }
 
-/** Stripes, spots, or nothing. */
 function pattern(k, x, y, count = 3) {
-  const mark = ["", "q3 6 0 12", "h.1", "q3 6 0 12", "h.1"][k % 5];
-  return mark && [3, 13, 23].slice(0, count).map((i) => `M${x + i} ${mark === "h.1" ? y + ((i * 7) % 10) : y}${mark}`).join("");
+  const mark = ["", "q3 6 0 12", "h.1m5 7h.1"][(k % 5) % 3];
+  return mark && [3, 13, 23].slice(0, count).map((i) => `M${x + i} ${y}${mark}`).join("");
 }

@@ -72,7 +72,7 @@ function tree(value, depth) {
   if (!entries.length) return el("span", { class: "leaf" }, t("generic.empty"));
   return el(
     "ul",
-    { class: "tree" },
+    { class: "folded" },
     entries.map(([key, part]) => {
       const isLeaf = part === null || typeof part !== "object" || !Object.keys(part).length;
       if (isLeaf) return el("li", {}, el("b", {}, key), " ", tree(part, depth + 1));

@@ -14,7 +14,7 @@ const SHAPES = {
 /** A small picture of a mark's kind.
  * @param {string} kind */
 export function markIcon(kind) {
-  return svg("svg", { class: `icon ${kind}`, viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("path", { d: SHAPES[kind] }));
+  return svg("svg", { class: `glyph ${kind}`, viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("path", { d: SHAPES[kind] }));
 }
 
 /** What a mark says.
@@ -69,7 +69,7 @@ export class Graph {
     const chart = svg("svg", { class: "chart", viewBox: box, preserveAspectRatio: "none", "aria-hidden": "true" });
     if (low < 0) chart.append(svg("path", { class: "zero", d: `M0 ${high}H${reel.last}`, "vector-effect": "non-scaling-stroke" }));
     chart.append(...lines.reverse());
-    const axis = [el("span", { class: "top" }, String(high)), el("span", { class: "bottom" }, String(low))];
+    const axis = [el("span", { class: "most" }, String(high)), el("span", { class: "least" }, String(low))];
     this.plot.replaceChildren(this.played, chart, ...axis, this.cursor, this.ghost, this.readout);
     this.drawMarks();
     this.range.max = String(reel.last);

@@ -83,7 +83,7 @@ export class MoveList {
       ),
     );
     const number = el("span", { class: "number" }, String(step));
-    return el("li", {}, el("button", { type: "button", "data-step": step }, number, el("span", { class: "parts" }, parts)));
+    return el("li", {}, el("button", { type: "button", "data-step": step }, number, el("span", { class: "entries" }, parts)));
   }
 
   /** Show that this is the step; only the list itself scrolls.

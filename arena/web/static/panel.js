@@ -4,6 +4,7 @@ import { el, svg } from "./dom.js";
 import { swatch } from "./graph.js";
 import { duration, t } from "./words.js";
 
+const LEAST_BARS = 24; // a chart of fewer would have very wide ones
 const UNTIMED = new Set(["forced", "absent"]);
 
 export class Panel {
@@ -18,11 +19,11 @@ export class Panel {
     this.score = el("button", { type: "button", class: "score" });
     this.score.addEventListener("click", () => go(reel.scoreOrigin(this.step, seat)));
     this.badge = el("span", { class: "badge" });
-    this.board = el("div", { class: "board" });
+    this.board = el("div", { class: "mat" });
     this.words = el("p", { class: "unseen" });
     this.zones = el("p", { class: "zones" });
     this.bank = el("div", { class: "bank" }, el("div"));
-    this.clock = el("p", { class: "clock" });
+    this.clock = el("p", { class: "time" });
     this.times = el("div", { class: "times" });
     this.note = el("div", { class: "note" });
     this.faults = el("ul", { class: "faults" });
@@ -81,7 +82,7 @@ export class Panel {
   chip(zone, count) {
     const label = t("seat.zone", { zone, count: count ?? "?" });
     const points = el("b", {}, count === null ? "?" : String(count));
-    return el("button", { type: "button", class: "chip", "data-zone": `${this.seat}/${zone}`, "aria-label": label }, zone, " ", points);
+    return el("button", { type: "button", class: "won", "data-zone": `${this.seat}/${zone}`, "aria-label": label }, zone, " ", points);
   }
 
   // Time
@@ -111,10 +112,11 @@ export class Panel {
     const longest = timed.reduce((a, b) => (b.decision.used_us > a.decision.used_us ? b : a));
     const most = Math.sqrt(Math.max(1, longest.decision.used_us));
     const bars = (some) => some.map(({ at, decision }) => `M${at + 0.5} 20V${(20 - 1 - (18 * Math.sqrt(decision.used_us)) / most).toFixed(1)}`).join("");
+    const wide = Math.max(LEAST_BARS, timed.length);
     const all = timed.map((one, at) => ({ ...one, at }));
     const chart = svg(
       "svg",
-      { viewBox: `0 0 ${timed.length} 20`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      { viewBox: `0 0 ${wide} 20`, preserveAspectRatio: "none", "aria-hidden": "true" },
       svg("path", { class: "later", d: bars(all.filter((one) => one.step > step)) }),
       svg("path", { d: bars(all.filter((one) => one.step < step)) }),
       svg("path", { class: "current", d: bars(all.filter((one) => one.step === step)) }),
@@ -122,12 +124,12 @@ export class Panel {
     for (const path of chart.children) path.setAttribute("stroke-width", "0.7");
     chart.addEventListener("click", (event) => {
       const box = chart.getBoundingClientRect();
-      const at = Math.floor(((event.clientX - box.left) / box.width) * timed.length);
+      const at = Math.floor(((event.clientX - box.left) / box.width) * wide);
       this.go(timed[Math.min(timed.length - 1, Math.max(0, at))].step);
     });
     const used = duration(longest.decision.used_us);
     const label = t("seat.times", { longest: used });
-    this.times.replaceChildren(chart, el("button", { type: "button", class: "plain", "data-go": longest.step, "aria-label": label, title: label }, used));
+    this.times.replaceChildren(chart, el("button", { type: "button", class: "words", "data-go": longest.step, "aria-label": label, title: label }, used));
   }
 
   // Words
@@ -140,7 +142,7 @@ export class Panel {
     const isNow = last.step === step;
     const title = isNow ? t("seat.note") : t("seat.note.step", { step: last.step });
     this.note.classList.toggle("old", !isNow);
-    this.note.replaceChildren(el("button", { type: "button", class: "plain", "data-go": last.step }, title), el("blockquote", {}, el("bdi", {}, last.decision.note)));
+    this.note.replaceChildren(el("button", { type: "button", class: "words", "data-go": last.step }, title), el("blockquote", {}, el("bdi", {}, last.decision.note)));
   }
 
   showFaults(step) {
@@ -149,7 +151,7 @@ export class Panel {
     this.faults.replaceChildren(
       ...found.map(({ step: at, fault }) => {
         const text = t(fault.out ? "seat.fault.out" : "seat.fault", { step: at, kind: fault.kind, text: fault.text });
-        return el("li", {}, el("button", { type: "button", class: "plain", "data-go": at }, text));
+        return el("li", {}, el("button", { type: "button", class: "words", "data-go": at }, text));
       }),
     );
   }

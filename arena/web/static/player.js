@@ -170,22 +170,22 @@ export class Player {
     this.graph = new Graph(reel, (step) => this.scrub(step));
     this.moves = new MoveList(reel, (step) => this.go(step));
     this.panels = reel.names.map((_, seat) => new Panel(reel, seat, (step) => this.go(step)));
-    this.middle = el("div", { class: "middle" });
+    this.middle = el("div", { class: "centre" });
     this.now = el("section", { class: "now", "aria-label": t("now") });
     this.live = el("p", { class: "unseen", role: "status", "aria-live": "polite" });
     this.toast = el("p", { class: "toast", hidden: true, "aria-hidden": "true" });
-    this.marks = el("details", { class: "marks" });
+    this.marks = el("details", { class: "highlights" });
     this.dialog = helpDialog();
     const seats = el("div", { class: "seats" }, this.panels.map((panel) => panel.element));
-    const copyMoves = button("plain", t("moves.copy"), () => copy(movesText(reel), (text) => this.tell(text)));
+    const copyMoves = button("words", t("moves.copy"), () => copy(movesText(reel), (text) => this.tell(text)));
     const moves = el("section", { class: "moves", "aria-labelledby": "moves-title" }, el("header", {}, el("h2", { id: "moves-title" }, t("moves")), copyMoves), this.moves.element);
-    const table = el("section", { class: "table", "aria-label": t("table"), "data-game": reel.data.game }, this.middle, seats);
+    const table = el("section", { class: "tabletop", "aria-label": t("table"), "data-game": reel.data.game }, this.middle, seats);
     table.addEventListener("click", (event) => this.click(event));
     table.addEventListener("keydown", (event) => this.press(event));
     const side = el("div", { class: "side" }, this.now, this.marks, moves);
-    const deck = el("div", { class: "deck" }, this.controls(extras), this.scoreboard(), this.graph.element);
+    const deck = el("div", { class: "console" }, this.controls(extras), this.scoreboard(), this.graph.element);
     // What is beside the table stays below the controls, which are as high as their lines.
-    new ResizeObserver(() => this.root.style.setProperty("--deck", `${deck.offsetHeight + 12}px`)).observe(deck);
+    new ResizeObserver(() => this.root.style.setProperty("--console", `${deck.offsetHeight + 12}px`)).observe(deck);
     const main = el("main", {}, deck, el("div", { class: "stage" }, table, side));
     this.showMarks();
     this.root.replaceChildren(el("div", { class: "replay", "data-seats": reel.seats }, heading(this), main, footer(reel), this.live, this.toast, this.dialog));
@@ -220,7 +220,7 @@ export class Player {
       el("label", { class: "view" }, el("span", {}, t("control.view")), " ", this.viewBox),
       el(
         "div",
-        { class: "more" },
+        { class: "extras" },
         icon("link", () => this.copyLink()),
         button("icon", "?", () => this.help(), t("control.help")),
         extras,
@@ -276,13 +276,14 @@ export class Player {
 
   showNow(moment) {
     const eyes = typeof this.viewer === "number" ? t("view.now.seat", { seat: this.viewer }) : t(`view.now.${this.viewer ?? "spectator"}`);
-    const said = moment.step === 0 && !moment.said.length ? [t("now.begin")] : moment.said;
+    const first = this.reel.data.parent ? t("now.goes.on") : t("now.begin");
+    const said = moment.step === 0 && !moment.said.length ? [first] : moment.said;
     this.now.replaceChildren(
-      el("p", { class: "title" }, moment.title),
+      el("p", { class: "moment" }, moment.title),
       el("p", { class: "eyes" }, eyes),
-      el("ul", { class: "said" }, said.map((text) => el("li", {}, el("bdi", {}, text)))),
+      el("ul", { class: "sentences" }, said.map((text) => el("li", {}, el("bdi", {}, text)))),
       el("ul", { class: "decisions" }, moment.decisions.map((decision) => this.decision(decision))),
-      el("ul", { class: "faults" }, moment.faults.map((fault) => this.fault(fault))),
+      el("ul", { class: "faults" }, moment.faults.filter((fault) => fault.out || !isTold(fault, moment)).map((fault) => this.fault(fault))),
     );
   }
 
@@ -309,7 +310,7 @@ export class Player {
   showMarks() {
     const { reel } = this;
     const rows = reel.marks.map((mark) =>
-      el("li", {}, button("plain", [markIcon(mark.kind), el("span", { class: "number" }, String(mark.step)), el("bdi", {}, markText(reel, mark))], () => this.go(mark.step))),
+      el("li", {}, button("words", [markIcon(mark.kind), el("span", { class: "number" }, String(mark.step)), el("bdi", {}, markText(reel, mark))], () => this.go(mark.step))),
     );
     const skip = (name, by) => button("icon", picture(by > 0 ? "next" : "back"), () => this.seek(null, by), t(`marks.${name}`));
     const list = rows.length ? [el("div", { class: "skip" }, skip("back", -1), skip("next", 1)), el("ul", {}, rows)] : [el("p", {}, t("marks.none"))];
@@ -382,7 +383,7 @@ export class Player {
 
   refocus(focus) {
     if (!focus || (document.activeElement && document.activeElement !== document.body)) return;
-    const same = this.root.querySelector(`.table [${focus.name}="${CSS.escape(focus.key)}"]`);
+    const same = this.root.querySelector(`.tabletop [${focus.name}="${CSS.escape(focus.key)}"]`);
     const next = same ?? (focus.panel ? this.panels[Number(focus.panel)].score : this.playButton);
     next.focus({ preventScroll: true });
   }
@@ -407,6 +408,11 @@ export class Player {
     window.clearTimeout(this.toastTimer);
     this.toastTimer = window.setTimeout(() => (this.toast.hidden = true), 3000);
   }
+}
+
+/** Whether a decision of the same step already says why. */
+function isTold(fault, moment) {
+  return moment.decisions.some((decision) => decision.seat === fault.seat && decision.reason === fault.text);
 }
 
 function clamp(value, most) {
@@ -436,11 +442,12 @@ function heading(player) {
   const facts = [named.startsWith("game.") ? game : named, t("page.edition", { edition }), ...Object.entries(options).map(([key, value]) => `${key}=${value}`)];
   const badge = seed === null ? null : button("seed", [t("seed.label"), " ", el("b", {}, seed)], () => copy(seed, (text) => player.tell(text)), t("seed.copy", { seed }));
   const names = reel.names.map((name, seat) => [seat ? el("span", { class: "quiet" }, " · ") : null, el("bdi", {}, name)]);
-  const origin = parent ? el("p", { class: "quiet" }, `${t("page.from", parent)}, ${t(`page.cards.${parent.cards}`)}`) : null;
+  const cards = parent && (parent.cards === "open" ? t("page.cards.open") : t("page.cards.drawn", { seat: parent.cards }));
+  const origin = parent ? el("p", { class: "quiet" }, `${t("page.from", parent)}, ${cards}.`) : null;
   return el(
     "header",
     { class: "masthead" },
-    el("div", {}, el("p", { class: "kicker" }, facts.join(", ")), badge),
+    el("div", { class: "about" }, el("p", { class: "kicker" }, facts.join(", ")), badge),
     el("div", { class: "named" }, el("h1", {}, names), el("p", { class: "lede" }, result(reel))),
     origin,
     complaint ? el("p", { class: "alarm", role: "alert" }, el("b", {}, t("page.complaint")), " ", el("bdi", {}, complaint)) : null,
