@@ -38,6 +38,7 @@ class SiteClient:
     """Asks a server over real connections."""
 
     port: int
+    hall: Hall
 
     @property
     def address(self) -> str:
@@ -74,7 +75,7 @@ def served(*sources: Path, names: tuple[str, ...] = ()) -> Iterator[SiteClient]:
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:
-        yield SiteClient(listening.getsockname()[1])
+        yield SiteClient(listening.getsockname()[1], hall)
     finally:
         server.should_exit = True
         thread.join()

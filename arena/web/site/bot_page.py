@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from arena.league.lineup import Reign
 from arena.league.report.drawing import (
@@ -50,13 +51,15 @@ from arena.web.site.shell import Link, Sheet
 from arena.web.site.visit import Visit
 
 LATEST = 10
+SHORT = ("seats", "zones", "scores", "times")
+"""Sections that stand beside each other."""
 CHART, CHART_HEIGHT, MARGIN = 760.0, 240.0, 44.0
 
 
 def bot_page(visit: Visit) -> Sheet:
     bot, league = visit.named_bot(), visit.league
     standing = next((one for one in league.table if one.bot == bot), None)
-    parts = [section(key, title, *content) for key, title, content in _sections(visit, league, bot) if content]
+    parts = list(_parts([one for one in _sections(visit, league, bot) if one[2]]))
     body = join([_head(visit, league, bot, standing), *parts])
     about = f"{short(bot)} in the league {visit.edition.name}: {_summary(league, bot, standing)}"
     trail = visit.trail(Link(bot, f"{visit.edition.slug}/bots/{visit.edition.slugs[bot]}.html"))
@@ -64,7 +67,18 @@ def bot_page(visit: Visit) -> Sheet:
     return Sheet(title, about, body, visit.depth + 1, trail, visit.parts, events=visit.events)
 
 
-def _sections(visit: Visit, league: League, bot: str) -> Iterator[tuple[str, str, list[Html]]]:
+Named = tuple[str, str, list[Html]]
+"""Key, title and content of a section."""
+
+
+def _parts(sections: Sequence[Named]) -> Iterator[Html]:
+    """The sections in order, short ones beside each other where there is room."""
+    for is_short, some in groupby(sections, lambda one: one[0] in SHORT):
+        shown = [section(key, title, *content) for key, title, content in some]
+        yield from [tag("div", *shown, class_="columns")] if is_short else shown
+
+
+def _sections(visit: Visit, league: League, bot: str) -> Iterator[Named]:
     yield "versions", "Versions", list(_versions(visit, league, bot))
     if bot not in league.census.firsts:
         yield "matches", "Matches", [paragraph("It has not played yet.")]

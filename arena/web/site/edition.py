@@ -24,7 +24,7 @@ from arena.web.site.index import MatchIndex
 from arena.web.site.ledger import Ledger, SeatKey, SeatTally
 
 PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
-SLUG_DIGITS = 12
+SLUG_DIGITS, TAG_DIGITS = 12, 32
 MOST_KEPT = 32 << 20
 """Bytes of pages that are kept for one league."""
 HIDDEN = frozenset(("secret",))
@@ -56,27 +56,42 @@ class Status:
         return max(0, self.planned - self.played) / self.runs.rate
 
 
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """The bytes of an answer, and the tag by which a browser knows that it has them already."""
+
+    data: bytes
+    tag: str
+
+    @classmethod
+    def of(cls, data: bytes) -> "KeptText":
+        return cls(data, f'"{sha256(data).hexdigest()[:TAG_DIGITS]}"')
+
+
 class KeptPages:
     """Texts of pages by address: those that were asked for last, and not more than MOST_KEPT bytes of them."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most, self._size = most, 0
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._kept: OrderedDict[str, KeptText] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, address: str) -> bytes | None:
+    def get(self, address: str) -> KeptText | None:
         with self._lock:
             if address in self._kept:
                 self._kept.move_to_end(address)
             return self._kept.get(address)
 
-    def put(self, address: str, text: bytes) -> None:
+    def put(self, address: str, data: bytes) -> KeptText:
+        text = KeptText.of(data)
         with self._lock:
-            self._size += len(text) - len(self._kept.pop(address, b""))
+            before = self._kept.pop(address, None)
+            self._size += len(data) - (len(before.data) if before else 0)
             self._kept[address] = text
             while self._size > self._most and len(self._kept) > 1:
                 _, gone = self._kept.popitem(last=False)
-                self._size -= len(gone)
+                self._size -= len(gone.data)
+        return text
 
 
 @dataclass(frozen=True, slots=True)

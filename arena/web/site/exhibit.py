@@ -20,11 +20,11 @@ SETTLED_NS = 100_000_000
 class Tempo:
     """How often a league is looked at, in seconds. Reading and rating may take only a share of the time."""
 
-    look_s: float = 1.0
+    look_s: float = 2.0
     """Between two looks for new results."""
-    rate_s: float = 2.0
+    rate_s: float = 4.0
     """Between two fits of the ratings."""
-    share: float = 0.05
+    share: float = 0.02
     """Of the time that looks and fits may take."""
     patience_s: float = 0.1
     """How long a page waits for a newer edition before it shows the one that is there."""

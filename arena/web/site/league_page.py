@@ -23,8 +23,8 @@ from arena.league.report.rounds import rounds_section
 from arena.league.report.words import interval, rounded, signed, tenths, whole, with_and
 from arena.league.standings import Standing
 from arena.texts import counted
-from arena.web.site.index import ALL_MATCHES
-from arena.web.site.pieces import bot_link, latest, masthead, match_link, seats_of, section, state_line
+from arena.web.site.index import ALL_MATCHES, IndexedMatch
+from arena.web.site.pieces import bot_link, latest, masthead, section, state_line
 from arena.web.site.shell import Sheet
 from arena.web.site.visit import Visit
 
@@ -38,11 +38,12 @@ LATEST, TABLES = 8, 8
 
 def league_page(visit: Visit) -> Sheet:
     league, edition = visit.league, visit.edition
-    sections = [_now(visit, _standings(visit, league))]
-    if league.census.matches:
-        sections += [section(key, title, content) for key, title, content in _more(league)]
-    return Sheet(edition.name, _about(visit), join([_head(visit, league), *sections]), visit.depth + 1, (), visit.parts,
-                 events=visit.events)  # fmt: skip
+    left = [section("standings", "Standings", _standings(visit, league))]
+    sections = [section(key, title, content) for key, title, content in _more(league)] if league.census.matches else []
+    left, sections = left + sections[:1], sections[1:]
+    beside = tag("div", tag("div", *left), _now(visit), class_="beside")
+    body = join([_head(visit, league), beside, *sections])
+    return Sheet(edition.name, _about(visit), body, visit.depth + 1, (), visit.parts, events=visit.events)
 
 
 def _about(visit: Visit) -> str:
@@ -61,9 +62,10 @@ def _head(visit: Visit, league: League) -> Html:
 
 
 def _more(league: League) -> Iterator[tuple[str, str, Html]]:
+    """What stands below the standings, then what needs all of the room."""
+    yield "crosstable", "Who beats whom", crosstable_section(league)
     if league.report.course is not None:
         yield "rounds", rounds_title(league), rounds_section(league)
-    yield "crosstable", "Who beats whom", crosstable_section(league)
     yield "progress", "How the ratings settled", progression_section(league)
 
 
@@ -106,11 +108,10 @@ def _absent(visit: Visit, one: Standing, width: int) -> Cells:
 # Beside them
 
 
-def _now(visit: Visit, standings: Html) -> Html:
+def _now(visit: Visit) -> Html:
     status = visit.edition.status
-    aside = tag("aside", state_line(status), *_tables(visit, status.playing), *_latest(visit), aria_label="Now")
-    shown = tag("div", tag("div", standings), aside, class_="beside")
-    return section("standings", "Standings", shown)
+    parts = [state_line(status), *_tables(visit, status.playing), *_latest(visit)]
+    return tag("aside", *parts, aria_label="Now", data_part="now")
 
 
 def _tables(visit: Visit, playing: Sequence[Sequence[str]]) -> Iterator[Html]:
@@ -118,7 +119,7 @@ def _tables(visit: Visit, playing: Sequence[Sequence[str]]) -> Iterator[Html]:
         return
     yield tag("h3", "At the tables")
     entries = (tag("li", join((bot_link(visit, bot, 20) for bot in table), " · ")) for table in playing[:TABLES])
-    yield tag("ul", *entries, class_="now")
+    yield tag("ul", *entries, class_="now tables")
     if len(playing) > TABLES:
         yield tag("p", f"and {len(playing) - TABLES:,} more tables", class_="note")
 
@@ -129,6 +130,35 @@ def _latest(visit: Visit) -> Iterator[Html]:
     if not found:
         return
     yield tag("h3", "Latest results")
-    entries = (tag("li", seats_of(visit, one, 20), " ", match_link(visit, one.match, "match")) for one in found)
+    entries = (tag("li", _scores(visit, one), _watch(visit, one)) for one in found)
     yield tag("ol", *entries, class_="now")
     yield tag("p", tag("a", "All matches", href=f"{visit.up}matches/index.html"))
+
+
+def _scores(visit: Visit, one: IndexedMatch) -> Html:
+    """The bots of a match, best first, each with its points."""
+    order = sorted(range(len(one.bots)), key=lambda seat: (one.ranks[seat], seat))
+    rows = (
+        tag(
+            "div",
+            bot_link(visit, one.bots[seat], 22),
+            tag("span", f"{one.scores[seat]:,}"),
+            class_=_first(one.ranks[seat]),
+        )
+        for seat in order
+    )
+    return tag("div", *rows, class_="scores")
+
+
+def _first(rank: int) -> str | None:
+    return "won" if rank == 1 else None
+
+
+def _watch(visit: Visit, one: IndexedMatch) -> Html:
+    address = visit.replay(one.match) or visit.match(one.match)
+    words = "replay" if visit.replay(one.match) else "match"
+    return join(
+        []
+        if address is None
+        else [tag("a", words, href=address, aria_label=f"{words} {one.match[:8]}", class_="watch")]
+    )

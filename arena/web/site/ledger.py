@@ -39,6 +39,8 @@ class Ledger:
     """Results by the versions at the table."""
     arrived: int = 0
     """The number of the last result in the order of arrival."""
+    ahead: set[str] = field(default_factory=set)
+    """Results that are counted although they may arrive after that one: they came while the others were read."""
 
     @classmethod
     def of(cls, store: Store, lineup: Lineup) -> "Ledger":
@@ -46,6 +48,7 @@ class Ledger:
         ledger, order = cls(lineup), {match: number for number, match in store.arrivals()}
         ledger.arrived = max(order.values(), default=0)
         found = [ledger._counted(row) for row in labelled(store.rows(), lineup.labels)]
+        ledger.ahead = {one.match for one in found if one.match not in order}
         for one in sorted(found, key=lambda one: order.get(one.match, 0)):
             ledger.index.add(one)
         return ledger
@@ -53,12 +56,11 @@ class Ledger:
     def grow(self, store: Store) -> None:
         """Add what has arrived since."""
         new = store.arrivals(self.arrived)
-        for one in self._rows(store.chosen([match for _, match in new])):
-            self.index.add(self._counted(one))
+        matches = [match for _, match in new if match not in self.ahead]
+        rows = list(labelled(store.chosen(matches), self.lineup.labels))  # all are read before one is counted
+        for row in rows:
+            self.index.add(self._counted(row))
         self.arrived = new[-1][0] if new else self.arrived
-
-    def _rows(self, rows: Iterable[Row]) -> Iterable[Row]:
-        return labelled(rows, self.lineup.labels)
 
     def _counted(self, row: Row) -> IndexedMatch:
         self.census.count(row)

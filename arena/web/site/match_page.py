@@ -134,6 +134,6 @@ def _facts(row: Row) -> Sequence[Html]:
         facts.append(("versions", ", ".join(row.versions)))
     listed = tag("dl", *(part for key, value in facts for part in (tag("dt", key), tag("dd", tag("code", value)))))
     path = record_path(Path(RECORDS), row.match).as_posix()
-    commands = f"arena replay {shlex.quote(path)}\narena verify {shlex.quote(path)}"
-    words = paragraph("In the folder of the league, this steps through the match, and this referees it again:")
-    return [listed, words, tag("pre", join([tag("code", line) for line in commands.split("\n")], "\n"))]
+    words = paragraph("In the folder of the league, this steps through the match, and this referees it again:", "next")
+    commands = (f"arena {command} {shlex.quote(path)}" for command in ("replay", "verify"))
+    return [listed, words, *(tag("pre", tag("code", command), tabindex=0) for command in commands)]

@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
-from hashlib import sha256
 from typing import TypeVar
 
 from starlette.convertors import Convertor, register_url_convertor
@@ -17,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 from arena.errors import StoreError
 from arena.web.site.api import league_document
 from arena.web.site.assets import assets, type_of
-from arena.web.site.edition import Edition
+from arena.web.site.edition import Edition, KeptText
 from arena.web.site.files import FILES, record_bytes, replay_bytes
 from arena.web.site.hall import MOST_WATCHERS, Hall
 from arena.web.site.home_page import home_page
@@ -95,13 +94,16 @@ async def _edition(hall: Hall, request: Request) -> Edition:
 
 async def _page(hall: Hall, links: Sequence[Link], route: PageRoute, request: Request) -> Response:
     edition = await _edition(hall, request)
-    address = f"{route.path}|{request.url.path}?{request.url.query}"
+    address = _address(request)
     text = edition.kept.get(address)
     if text is None:
         visit = Visit(edition, depth=route.depth, path=request.path_params, query=_query(request, route.query))
-        text = await asyncio.to_thread(_rendered, route, visit, links)
-        edition.kept.put(address, text)
+        text = edition.kept.put(address, await asyncio.to_thread(_rendered, route, visit, links))
     return _answer(request, text, HTML)
+
+
+def _address(request: Request) -> str:
+    return f"{request.scope['path']}?{request.scope['query_string'].decode('latin-1')}"
 
 
 def _rendered(route: PageRoute, visit: Visit, links: Sequence[Link]) -> bytes:
@@ -136,7 +138,7 @@ async def _home(hall: Hall, links: Sequence[Link], request: Request) -> Response
     troubles = {slug: why for slug, why in hall.troubles.items() if slug in exhibits and exhibits[slug].edition is None}
     waiting = [slug for slug, one in exhibits.items() if one.edition is None and slug not in troubles]
     text = page(home_page(editions, waiting, troubles, "events"), links)
-    return _answer(request, text.encode(), HTML)
+    return _answer(request, KeptText.of(text.encode()), HTML)
 
 
 async def _to_folder(hall: Hall, request: Request) -> Response:
@@ -154,23 +156,22 @@ async def _leagues(hall: Hall, request: Request) -> Response:
     _query(request, ())
     editions = [await hall.edition(slug) for slug in hall.exhibits() if slug not in hall.troubles]
     found = [league_document(edition) for edition in editions if edition is not None]
-    return _answer(request, _json({"leagues": found}), JSON)
+    return _answer(request, KeptText.of(_json({"leagues": found})), JSON)
 
 
 async def _document(hall: Hall, route: ApiRoute, request: Request) -> Response:
     edition = await _edition(hall, request)
-    address = f"{route.path}|{request.url.path}?{request.url.query}"
+    address = _address(request)
     text = edition.kept.get(address)
     if text is None:
         visit = Visit(edition, path=request.path_params, query=_query(request, route.query))
-        text = await asyncio.to_thread(lambda: _json(_made(route.make, visit)))
-        edition.kept.put(address, text)
+        text = edition.kept.put(address, await asyncio.to_thread(lambda: _json(_made(route.make, visit))))
     return _answer(request, text, JSON)
 
 
 async def _openapi(request: Request) -> Response:
     _query(request, ())
-    return _answer(request, _json(openapi()), JSON)
+    return _answer(request, KeptText.of(_json(openapi())), JSON)
 
 
 def _json(value: object) -> bytes:
@@ -184,24 +185,24 @@ async def _static(request: Request) -> Response:
     name = request.path_params["file"]
     if name not in assets():
         raise HTTPException(404)
-    return _answer(request, assets()[name], type_of(name))
+    return _answer(request, KeptText.of(assets()[name]), type_of(name))
 
 
 async def _record(hall: Hall, request: Request) -> Response:
     edition, match = await _edition(hall, request), request.path_params["match"]
     data = await asyncio.to_thread(_made, partial(record_bytes, match=match), Visit(edition))
     headers = {"content-disposition": f'attachment; filename="{match}.match.jsonl.gz"'}
-    return _answer(request, data, "application/gzip", headers)
+    return _answer(request, KeptText.of(data), "application/gzip", headers)
 
 
 async def _replay(hall: Hall, request: Request) -> Response:
     edition, match = await _edition(hall, request), request.path_params["match"]
     address = f"replays/{match}"
-    data = edition.kept.get(address)
-    if data is None:
+    text = edition.kept.get(address)
+    if text is None:
         data = await asyncio.to_thread(_made, partial(replay_bytes, match=match), Visit(edition))
-        edition.kept.put(address, data)
-    return _answer(request, data, HTML, {"content-security-policy": REPLAY_POLICY})
+        text = edition.kept.put(address, data)
+    return _answer(request, text, HTML, {"content-security-policy": REPLAY_POLICY})
 
 
 async def _file(hall: Hall, name: str, request: Request) -> Response:
@@ -212,13 +213,12 @@ async def _file(hall: Hall, name: str, request: Request) -> Response:
     return StreamingResponse(file(Visit(edition)), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _answer(request: Request, text: bytes, media: str, headers: dict[str, str] | None = None) -> Response:
+def _answer(request: Request, text: KeptText, media: str, headers: dict[str, str] | None = None) -> Response:
     """The text, or only that it is the same as before."""
-    tag = f'"{sha256(text).hexdigest()[:32]}"'
-    own = {"etag": tag, "cache-control": "no-cache", **(headers or {})}
-    if tag in request.headers.get("if-none-match", ""):
+    own = {"etag": text.tag, "cache-control": "no-cache", **(headers or {})}
+    if text.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=own)
-    return Response(text, media_type=media, headers=own)
+    return Response(text.data, media_type=media, headers=own)
 
 
 # News

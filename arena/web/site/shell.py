@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.league.report.markup import Html, join, tag
+from arena.league.report.markup import Html, join, short, tag
 from arena.texts import cut, flat
 
 POLICY = (
@@ -12,6 +12,10 @@ POLICY = (
 )
 MOST_ABOUT = 200
 """Characters of what chats show of a page."""
+
+
+MOST_LINK = 40
+"""Characters of a link at the top of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +75,12 @@ def _top(sheet: Sheet, links: Sequence[Link], up: str) -> Html:
     """The way back to the list of leagues, and the pages beside this one."""
     home = tag("a", "Dino Arena", href=f"{up}index.html", class_="home")
     trail = (join([tag("span", "/", class_="quiet", aria_hidden="true"), _link(one, up)]) for one in sheet.trail)
-    parts = [tag("li", _link(one, up)) for one in sheet.parts]
+    here = {one.address for one in sheet.trail[-1:]} or {one.address for one in sheet.parts[:1]}
+    parts = [tag("li", _link(one, up, "page" if one.address in here else None)) for one in sheet.parts]
     more = [tag("li", _link(one, up)) for one in links]
     listed = [tag("ul", *parts, *more)] if parts or more else []
     return tag("nav", tag("div", home, *trail, class_="trail"), *listed, class_="top", aria_label="Site")
 
 
-def _link(link: Link, up: str) -> Html:
-    return tag("a", tag("bdi", link.words), href=f"{up}{link.address}")
+def _link(link: Link, up: str, current: str | None = None) -> Html:
+    return tag("a", tag("bdi", short(link.words, MOST_LINK)), href=f"{up}{link.address}", aria_current=current)

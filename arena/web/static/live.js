@@ -50,7 +50,10 @@ class LivePage {
     this.timer = 0;
     this.next = Date.now() + GAP_MS + Math.random() * JITTER_MS;
     const answer = await fetch(location.href, { cache: "no-cache" }).catch(() => null);
-    if (!answer?.ok) return;
+    if (!answer?.ok) {
+      this.timer = window.setTimeout(() => this.update(), GAP_MS);
+      return;
+    }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of document.querySelectorAll("[data-part]")) replace(part, fresh);
     this.main.dataset.updates = String(Number(this.main.dataset.updates ?? 0) + 1);
