@@ -54,9 +54,9 @@ def serve(
     ] = MATCHES,
     sandbox: Sandbox = "auto",
 ) -> None:
-    """Show leagues in the browser, while they run, and let people play.
+    """Show leagues in the browser, and let people play.
 
-    Standings, bots, matches, replays, downloads and a JSON API. It only reads, and no league notices it. With --play,
+    Standings, bots, matches, replays, downloads and a JSON API, while leagues run. It only reads. With --play,
     people open tables and play in their browsers; bots run in the sandbox, and every match is recorded. Stop: Ctrl-C.
     """
     check_web("arena serve")
