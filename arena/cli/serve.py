@@ -54,7 +54,7 @@ def serve(
     ] = MATCHES,
     sandbox: Sandbox = "auto",
 ) -> None:
-    """Show leagues in the browser, while they run, and let people play.
+    """Show leagues in the browser, or let people play.
 
     Standings, bots, matches, replays, downloads and a JSON API. It only reads, and no league notices it. With --play,
     people open tables and play in their browsers; bots run in the sandbox, and every match is recorded. Stop: Ctrl-C.

@@ -25,6 +25,7 @@ from arena.cli.bracket import LEGEND
 from arena.cli.standings import _levels
 from arena.errors import Interrupted, LaunchError
 from arena.league import run as league
+from arena.league import seat_rows
 from arena.league import store as store_module
 from arena.league.secret import of_seed
 from arena.league.store import FILE, only_runner, open_store
@@ -251,7 +252,7 @@ def test_an_export_that_is_written_in_pieces_is_the_same_file(cli, played, tmp_p
     whole = json.loads((tmp_path / "x.json").read_text())
     assert (tmp_path / "x.json").read_text() == json.dumps(whole, indent=1) + "\n"
     texts = [(tmp_path / name).read_bytes() for name in names[:2]]
-    monkeypatch.setattr(export, "AT_ONCE", 5)
+    monkeypatch.setattr(seat_rows, "AT_ONCE", 5)
     monkeypatch.setattr(export, "GROUP", 7)
     monkeypatch.setattr(store_module, "BATCH", 3)
     for name in names:

@@ -26,7 +26,7 @@ from arena.web.site.edition import bot_slug
 from arena.web.site.exhibit import EAGER, Exhibit
 from arena.web.site.hall import Hall, free_slug
 from arena.web.site.index import LOST, SHARED, WON, IndexedMatch, MatchFilter, MatchIndex
-from arena.web.site.ledger import Ledger
+from arena.web.site.ledger import LeagueLedger
 from arena.web.site.openapi import SCHEMAS, openapi
 from arena.web.site.routes import site_routes
 from arena.web.site.table import API, PAGES
@@ -536,7 +536,7 @@ def test_a_result_that_comes_while_the_others_are_read_counts_once(tmp_path):
             return found
 
     with open_store(folder, create=True) as store:
-        ledger = Ledger.of(cast(Store, Racing(store)), store.lineup())
+        ledger = LeagueLedger.of(cast(Store, Racing(store)), store.lineup())
         assert len(ledger.index) == 3
         store.add([row(3)])
         ledger.grow(store)

@@ -21,7 +21,7 @@ from arena.league.store import Store
 from arena.league.wire import RECORDS
 from arena.version import VERSION
 from arena.web.site.index import MatchIndex
-from arena.web.site.ledger import Ledger, SeatKey, SeatTally
+from arena.web.site.ledger import LeagueLedger, SeatKey, SeatTally
 
 PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
 SLUG_DIGITS, TAG_DIGITS = 12, 32
@@ -32,7 +32,7 @@ HIDDEN = frozenset(("secret",))
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class LeagueStatus:
     """How far a league is."""
 
     state: str
@@ -106,7 +106,7 @@ class Edition:
     settings: Mapping[str, Any]
     """Without HIDDEN."""
     lineup: Lineup
-    status: Status
+    status: LeagueStatus
     league: League
     """The ratings and all that belongs to them: of the first `rated` results."""
     rated: int
@@ -135,16 +135,16 @@ def bot_slug(bot: str) -> str:
     return f"~{sha256(bot.encode('utf-8', 'surrogatepass')).hexdigest()[:SLUG_DIGITS]}"
 
 
-def status_of(store: Store, settings: Mapping[str, Any], ledger: Ledger) -> Status:
+def status_of(store: Store, settings: Mapping[str, Any], ledger: LeagueLedger) -> LeagueStatus:
     played, planned = ledger.played, settings["planned"]
     is_running = runner(store.path.parent) is not None
     is_over = settings.get("ended") or played >= planned
     playing = tuple(tuple(table) for table in settings.get(PLAYING, ())) if is_running else ()
     state = "running" if is_running else "complete" if is_over else "stopped"
-    return Status(state, played, planned, len(ledger.index), store.uncounted(), runs_of(dict(settings)), playing)
+    return LeagueStatus(state, played, planned, len(ledger.index), store.uncounted(), runs_of(dict(settings)), playing)
 
 
-def rated_league(store: Store, settings: Mapping[str, Any], ledger: Ledger) -> League:
+def rated_league(store: Store, settings: Mapping[str, Any], ledger: LeagueLedger) -> League:
     """The ratings of all results of a ledger, and what the sections of a report need."""
     lineup = ledger.lineup
     report = Report(

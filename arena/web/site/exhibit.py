@@ -10,7 +10,7 @@ from arena.league.heartbeat import runner
 from arena.league.report.facts import League
 from arena.league.store import FILE, Store, read_store
 from arena.web.site.edition import Edition, bot_slug, public, rated_league, status_of
-from arena.web.site.ledger import Ledger
+from arena.web.site.ledger import LeagueLedger
 
 SETTLED_NS = 100_000_000
 """A file that was written less than this ago may be written again without a new time."""
@@ -47,7 +47,7 @@ class Exhibit:
         self.folder, self.slug = folder, slug
         self.edition: Edition | None = None
         self._tempo, self._clock = tempo, clock
-        self._ledger: Ledger | None = None
+        self._ledger: LeagueLedger | None = None
         self._league: League | None = None
         self._rated = 0
         self._seen: object = None
@@ -100,18 +100,18 @@ class Exhibit:
             slugs={bot: bot_slug(bot) for bot in sorted(bots)},
         )
 
-    def _read(self, store: Store) -> Ledger:
+    def _read(self, store: Store) -> LeagueLedger:
         """The ledger with all results. When the roster has changed, versions have other labels, and it begins again."""
         lineup = store.lineup()
         ledger = self._ledger
         if ledger is None or ledger.lineup.labels != lineup.labels or ledger.lineup.keys != lineup.keys:
-            ledger = self._ledger = Ledger.of(store, lineup)
+            ledger = self._ledger = LeagueLedger.of(store, lineup)
             self._league = None
         else:
             ledger.grow(store)
         return ledger
 
-    def _rate(self, store: Store, ledger: Ledger) -> None:
+    def _rate(self, store: Store, ledger: LeagueLedger) -> None:
         began = self._clock()
         self._league, self._rated = rated_league(store, store.settings(), ledger), len(ledger.index)
         now = self._clock()

@@ -27,7 +27,7 @@ class SeatTally:
 
 
 @dataclass(slots=True)
-class Ledger:
+class LeagueLedger:
     """All results that were read so far."""
 
     lineup: Lineup
@@ -43,7 +43,7 @@ class Ledger:
     """Results that are counted although they may arrive after that one: they came while the others were read."""
 
     @classmethod
-    def of(cls, store: Store, lineup: Lineup) -> "Ledger":
+    def of(cls, store: Store, lineup: Lineup) -> "LeagueLedger":
         """From all results: the index in the order of arrival as far as that is known, the census in plan order."""
         ledger, order = cls(lineup), {match: number for number, match in store.arrivals()}
         ledger.arrived = max(order.values(), default=0)

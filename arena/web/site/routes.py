@@ -33,7 +33,7 @@ RETRY = {"retry-after": "2"}
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class _Part(Convertor[str]):
+class _PathPart(Convertor[str]):
     """A part of an address that has the form that PARTS says."""
 
     def convert(self, value: str) -> str:
@@ -44,7 +44,7 @@ class _Part(Convertor[str]):
 
 
 for _name, (_form, _) in PARTS.items():
-    register_url_convertor(f"site_{_name}", type(f"_{_name.title()}", (_Part,), {"regex": _form})())
+    register_url_convertor(f"site_{_name}", type(f"_{_name.title()}", (_PathPart,), {"regex": _form})())
 
 
 def site_routes(hall: Hall, links: Sequence[Link] = ()) -> list[BaseRoute]:
