@@ -32,7 +32,7 @@ HIDDEN = frozenset(("secret",))
 
 
 @dataclass(frozen=True, slots=True)
-class LeagueStatus:
+class SiteStatus:
     """How far a league is."""
 
     state: str
@@ -106,7 +106,7 @@ class Edition:
     settings: Mapping[str, Any]
     """Without HIDDEN."""
     lineup: Lineup
-    status: LeagueStatus
+    status: SiteStatus
     league: League
     """The ratings and all that belongs to them: of the first `rated` results."""
     rated: int
@@ -135,13 +135,13 @@ def bot_slug(bot: str) -> str:
     return f"~{sha256(bot.encode('utf-8', 'surrogatepass')).hexdigest()[:SLUG_DIGITS]}"
 
 
-def status_of(store: Store, settings: Mapping[str, Any], ledger: LeagueLedger) -> LeagueStatus:
+def status_of(store: Store, settings: Mapping[str, Any], ledger: LeagueLedger) -> SiteStatus:
     played, planned = ledger.played, settings["planned"]
     is_running = runner(store.path.parent) is not None
     is_over = settings.get("ended") or played >= planned
     playing = tuple(tuple(table) for table in settings.get(PLAYING, ())) if is_running else ()
     state = "running" if is_running else "complete" if is_over else "stopped"
-    return LeagueStatus(state, played, planned, len(ledger.index), store.uncounted(), runs_of(dict(settings)), playing)
+    return SiteStatus(state, played, planned, len(ledger.index), store.uncounted(), runs_of(dict(settings)), playing)
 
 
 def rated_league(store: Store, settings: Mapping[str, Any], ledger: LeagueLedger) -> League:

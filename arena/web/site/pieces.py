@@ -17,7 +17,7 @@ from arena.league.report.markup import (
 )
 from arena.league.report.words import whole
 from arena.texts import counted
-from arena.web.site.edition import Edition, LeagueStatus
+from arena.web.site.edition import Edition, SiteStatus
 from arena.web.site.index import IndexedMatch
 from arena.web.site.visit import Visit
 
@@ -45,7 +45,7 @@ def bot_link(visit: Visit, bot: str, most: int = 32) -> Html:
     return linked(name, visit.bot(bot))
 
 
-def progress_words(status: LeagueStatus) -> str:
+def progress_words(status: SiteStatus) -> str:
     """`1,234 of 5,000 matches, 12.3 a second, 5 min left`."""
     words = [f"{status.played:,} of {counted(status.planned, 'match')}"]
     if status.state == "running" and status.runs is not None and status.runs.rate and status.runs.new:
@@ -65,7 +65,7 @@ def spell(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes < 2880 else f"{minutes // 1440:,} days"
 
 
-def state_line(status: LeagueStatus) -> Html:
+def state_line(status: SiteStatus) -> Html:
     """Whether a league runs, and how far it is, with a bar."""
     share = 100.0 * status.played / status.planned if status.planned else 100.0
     words = progress_words(status)
