@@ -64,6 +64,7 @@ bench: .venv/.installed-bench
 	$(BIN)/arena bench sandbox
 	$(BIN)/arena bench league
 	$(BIN)/arena bench kits
+	$(BIN)/arena bench web
 	$(BIN)/arena bench start
 
 golden: .venv/.installed-dev

@@ -139,9 +139,8 @@ def compare(folder: Path, site: "subprocess.Popen[str]", phases: int, seconds: f
             rates[has_viewers] = phase(folder, address, seconds, has_viewers)
             shares[has_viewers] = (cpu_s(site) - before) / (time.monotonic() - began) / (os.cpu_count() or 1)
         lost = 1 - rates[True] / rates[False]
-        say(
-            f"{rates[False]:7.1f}/s alone, {rates[True]:7.1f}/s with viewers: {lost:+.1%} lost; site {shares[True]:.1%} of CPU"
-        )
+        pace = f"{rates[False]:7.1f}/s alone, {rates[True]:7.1f}/s with viewers: {lost:+.1%} lost"
+        say(f"{pace}; the site used {shares[True]:.1%} of all cores")
         yield lost, shares[True]
 
 

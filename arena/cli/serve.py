@@ -74,8 +74,8 @@ def serve(
     names = [*(name or ()), *([os.uname().nodename] if is_open(listening) else [])]
     typer.echo(f"{address_of(listening)}{'play/' if tables else ''}")
     typer.echo(_opened(listening.getsockname()[0], is_open(listening), play), err=True)
-    be_modest()
     if tables is None:
+        be_modest()  # bots that play for people would inherit it
         serve(application(hall, names), listening, hall.close)
         return
 

@@ -33,7 +33,7 @@ RETRY = {"retry-after": "2"}
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class _PathPart(Convertor[str]):
+class _AddressPart(Convertor[str]):
     """A part of an address that has the form that PARTS says."""
 
     def convert(self, value: str) -> str:
@@ -44,7 +44,7 @@ class _PathPart(Convertor[str]):
 
 
 for _name, (_form, _) in PARTS.items():
-    register_url_convertor(f"site_{_name}", type(f"_{_name.title()}", (_PathPart,), {"regex": _form})())
+    register_url_convertor(f"site_{_name}", type(f"_{_name.title()}", (_AddressPart,), {"regex": _form})())
 
 
 def site_routes(hall: Hall, links: Sequence[Link] = ()) -> list[BaseRoute]:
