@@ -14,6 +14,8 @@ from tests.attacks.theatre import HERE, NOBODY, SYSTEM_PYTHON, USERS, put_up, ru
 
 CPU_S = 0.15
 """That the seer takes for a match here. benchmarks/seer.py gives it ten seconds, in a thousand matches."""
+UNEXAMINED = "exam = false\n"
+"""For leagues whose bots are known to play: an exam is four more matches. One league here begins with it, as usual."""
 CLOCK = "[clock]\nhello_ms = 60000\nprepare_ms = 60000\nbank_ms = 60000\n"
 
 
@@ -52,7 +54,7 @@ def open_claims(user: str, tier: str, keys: str, *words: str) -> list[Claim]:
 
 def test_a_seer_knows_every_deal_that_follows_from_a_seed(user, tier):
     """The control: it needs no more than some milliseconds."""
-    assert [one.is_right for one in open_claims(user, tier, "seed = 0\n")] == [True] * 4
+    assert [one.is_right for one in open_claims(user, tier, f"seed = 0\n{UNEXAMINED}")] == [True] * 4
 
 
 def test_a_seer_reads_the_seed_in_the_file():
@@ -60,7 +62,7 @@ def test_a_seer_reads_the_seed_in_the_file():
 
 
 def test_a_seer_knows_every_deal_of_a_league_from_before_there_were_secrets():
-    found = open_claims(USERS[0], "full", "", "0")
+    found = open_claims(USERS[0], "full", UNEXAMINED, "0")
     assert [one.is_right for one in found] == [True] * 4
     assert all(one.claim and str(one.claim["from"]) == "old seed 0" for one in found)
 
@@ -69,7 +71,7 @@ def test_a_seer_knows_no_deal_that_follows_from_a_secret(user, tier):
     """Not even if it has the whole source, the file, and all records of the league before."""
     with oracle(user) as base:
         for name in ("first", "second"):
-            file = write_league(base / "bots", name, 2, f'sandbox = "{tier}"\n')
+            file = write_league(base / "bots", name, 2, f'sandbox = "{tier}"\n{UNEXAMINED}')
             records = play(user, base, file)
             found = claims(base, records)
             assert [one.claim for one in found] == [None] * 4
@@ -112,7 +114,7 @@ def remembered(user: str, tier: str, keys: str, *words: str) -> list[bool]:
     with savanna(user) as base:
         file = base / "bots" / "memory.toml"
         file.write_text(
-            f'name = "memory"\nbots = ["elephant", "other"]\nsandbox = "{tier}"\n{keys}'
+            f'name = "memory"\nbots = ["elephant", "other"]\nsandbox = "{tier}"\n{UNEXAMINED}{keys}'
             f"[schedule]\nseats = [2]\nblocks = 3\n{CLOCK}"
         )
         found = [load(path) for path in play(user, base, file, *words).glob("*/*.gz")]
