@@ -95,5 +95,10 @@ def server_of(app: Asgi, before_end: Callable[[], None]) -> SiteServer:
 
 
 def be_modest() -> None:
-    """Let everything else on this machine come first: a league must not notice who looks at it."""
+    """Let everything else on this machine come first: a league must not notice who looks at it.
+
+    As a batch process it does not interrupt a bot or a referee when a request comes, but waits until they wait.
+    """
     os.nice(NICER)
+    if hasattr(os, "SCHED_BATCH"):
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

@@ -20,7 +20,7 @@ SETTLED_NS = 100_000_000
 class Tempo:
     """How often a league is looked at, in seconds. Reading and rating may take only a share of the time."""
 
-    look_s: float = 2.0
+    look_s: float = 4.0
     """Between two looks for new results."""
     rate_s: float = 4.0
     """Between two fits of the ratings."""
