@@ -5,6 +5,7 @@
 # make golden run the tests that compare with golden files, and write these again
 # make bench  measure, beside OpenSpiel and beside C
 # make graph  show which room of the code imports which
+# make pictures  take the pictures of docs/ from the real pages; needs Chromium
 #
 # make constraints    renew constraints.txt, the versions that pip installs here
 # make anywhere       the demo and a few tests on every machine that this one can pretend to be
@@ -28,7 +29,7 @@ COVERAGE ?=
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check types anywhere anywhere-bare bench constraints golden graph clean
+.PHONY: demo quick test check types anywhere anywhere-bare bench constraints golden graph pictures clean
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -63,6 +64,7 @@ bench: .venv/.installed-bench
 	$(BIN)/arena bench sandbox
 	$(BIN)/arena bench league
 	$(BIN)/arena bench kits
+	$(BIN)/arena bench web
 	$(BIN)/arena bench start
 
 golden: .venv/.installed-dev
@@ -70,6 +72,9 @@ golden: .venv/.installed-dev
 
 graph: .venv/.installed-dev
 	@$(BIN)/python -m tests.rooms
+
+pictures: .venv/.installed-dev
+	$(BIN)/python -m tests.web.pictures
 
 # hatchling and editables are what pip needs to build the arena itself.
 constraints: .venv/.made

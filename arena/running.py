@@ -25,7 +25,7 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
     except BaseExceptionGroup as group:
         if group.subgroup(KeyboardInterrupt):
             raise Interrupted("interrupted") from None
-        raise _innermost(group) from None
+        raise innermost(group) from None
 
 
 def _loop_is_running() -> bool:
@@ -61,7 +61,7 @@ def _run_aside(main: Callable[[], Awaitable[T]]) -> T:
         raise
 
 
-def _innermost(group: BaseExceptionGroup[BaseException]) -> BaseException:
+def innermost(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The one error in nested groups, or the first of one kind, as when two tasks meet a full disk; else the group."""
     errors = list(_leaves(group))
     return errors[0] if len({type(error) for error in errors}) == 1 else group

@@ -80,6 +80,14 @@ def need_program(name: str) -> str:
     return found
 
 
+def need_browser() -> str:
+    """Where Chromium is; skip the test if it is missing."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    pytest.skip("Chromium is missing")
+
+
 def need_root() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can do this")

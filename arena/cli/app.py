@@ -48,6 +48,7 @@ COMMANDS: Table = {
     "whatif.whatif": (*MATCH, *BUILD, "arena.replay.whatif"),
     "verify.verify": ("arena.replay.whatif", "arena.match.record_file"),
     "duel.duel": (*MATCH, "arena.league.run"),
+    "serve.serve": ("arena.league.page",),
     "games.games": ("tabulate",),
     "games.rules": ("tabulate",),
     "games.position": ("tabulate",),
@@ -64,6 +65,7 @@ LEAGUE: Table = {
     "league.status": ("arena.league.heartbeat", "arena.league.recorded", "arena.league.results"),
     "league.standings": ("arena.league.results", "arena.league.kinds", "tabulate"),
     "league.report": ("arena.league.page",),
+    "league_site.site": ("arena.league.page",),
     "league.export": ("arena.league.store",),
     "league.merge": ("arena.league.evidence",),
     "league.verify": ("arena.league.evidence",),
@@ -78,6 +80,7 @@ BENCH: Table = {
     "bench.sandbox": ("arena.bench.sandbox", "tabulate"),
     "bench.league": ("arena.bench.league", "tabulate"),
     "bench.kits": ("arena.bench.kits", "tabulate"),
+    "bench.web": ("arena.bench.web", "tabulate"),
     "bench.start": ("arena.bench.start", "tabulate"),
 }
 GROUPS: Mapping[str, Table] = {"league.league": LEAGUE, "bench.bench": BENCH}

@@ -80,6 +80,16 @@ def kits(as_json: AsJson = False) -> None:
     _report(measure, as_json, 60)
 
 
+def web(as_json: AsJson = False) -> None:
+    """The site with 100,000 results, and replays.
+
+    Pages per second and their slowest percent, made and kept; bytes of a replay, and when a browser shows it.
+    """
+    from arena.bench.web import measure
+
+    _report(measure, as_json, 90)
+
+
 def start(as_json: AsJson = False) -> None:
     """How long commands take to start, compared with Python alone.
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.html_file import write_html
 from arena.cli.league_folder import HOME, play_league, write_report
 from arena.cli.options import changed_options
 from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
-from arena.cli.result import say_where, show
+from arena.cli.result import say_page, say_where, show
 from arena.cli.standings import standings_table
 from arena.texts import counted
 
@@ -34,11 +35,12 @@ def demo(
 ) -> None:
     """Let the built-in bots play a small league.
 
-    Each bot runs as its own process in a sandbox, and each match is recorded. The boards are those of the last match.
+    Each bot runs as its own process in a sandbox, and each match is recorded. The boards are those of the last match,
+    which is also written as a page for a browser.
     """
     from arena.league import results
     from arena.league.store import open_store
-    from arena.league.wire import RECORDS, record_path
+    from arena.league.wire import RECORDS, REPLAYS, record_path, replay_path
     from arena.match.record_file import load
     from arena.replay.moments import states
 
@@ -53,8 +55,10 @@ def demo(
         show(record, states(record)[-1])
         typer.echo(f"\nAfter {counted(store.count(), 'match')}:\n")
         typer.echo(standings_table(results.table(store)))
+        replay = write_html(record, replay_path(place / REPLAYS, last.match))
         report = write_report(store, place / "report.html", "arena demo")
     say_where(record)
+    say_page(replay)
     typer.echo(f"The whole league:  {report}", err=True)
 
 

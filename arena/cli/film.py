@@ -68,6 +68,8 @@ class Film:
     def view(self, moment: "Moment", whose: Whose) -> View:
         """What a seat, a spectator, or all seats together see at that moment."""
         if whose == "all":
+            from arena.replay.moments import together
+
             return together([self.game.view(moment.state, seat) for seat in self.seats])
         return self.game.view(moment.state, None if whose == "spectator" else whose)
 
@@ -97,15 +99,6 @@ def film_of(record: "MatchRecord") -> Film:
 
     complaint = verify(record)
     return Film(game_of(record), as_of_now(record), moments(record), str(complaint) if complaint else None)
-
-
-def together(views: Sequence[View]) -> View:
-    """What the seats know together: from every list by seat, what each seat knows about itself."""
-    whole = {**views[0], "seat": None}
-    for key, value in whole.items():
-        if isinstance(value, list) and len(value) == len(views):
-            whole[key] = [view[key][seat] for seat, view in enumerate(views)]
-    return whole
 
 
 # How a moment looks

@@ -2,10 +2,8 @@
 
 import json
 import re
-import sys
 import textwrap
 from collections.abc import Callable
-from importlib.resources import files
 from itertools import islice
 from typing import Annotated, Any
 
@@ -18,6 +16,7 @@ from arena.cli.terminal import painter
 from arena.options import short
 from arena.texts import counted, quoted
 from arena.words.lines import WIDTH, wrapped
+from arena.words.rules import rules_text
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from engine.contract import CHANCE, Game, Outcome, Value, View
@@ -171,15 +170,6 @@ def _example(game: Game[Any]) -> View:
 
 def _about(game: Game[Any]) -> str:
     return next((line for line in rules_text(game).splitlines() if line and not line.startswith("#")), "")
-
-
-def rules_text(game: Game[Any]) -> str:
-    """RULES.md from the package of the game's class; without one, the docstring of the class."""
-    package = sys.modules[type(game).__module__].__package__
-    path = files(package) / "RULES.md" if package else None
-    if path is not None and path.is_file():
-        return path.read_text("utf-8")
-    return f"# {game.name}\n\n{type(game).__doc__ or 'This game has no rules text.'}\n"
 
 
 def _json(value: object) -> str:

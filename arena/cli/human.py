@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from arena.cli.games import rules_text
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
 from arena.cli.paragraphs import by_name
@@ -33,6 +32,8 @@ from arena.texts import counted, safe
 from arena.words import find_words, words_for
 from arena.words.lines import WIDTH, wrapped
 from arena.words.plain import Gathered
+from arena.words.refusal import LISTED, refusal
+from arena.words.rules import introduction
 from engine.contract import Event, Game, View, plain
 from engine.dice import Seed
 
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 NOBODY = -1
 LONGEST = 200
 """Characters of a line that are looked at."""
-LISTED = 12
-"""Up to this many choices are shown one per line, with an explanation."""
 NARROWEST = 30
 """Columns of an explanation."""
 
@@ -101,7 +100,7 @@ def sit_down(setup: "MatchSetup", seat: int, output: Path | None) -> NoReturn:
 
     check_place(output)
     you = AtTerminal(find_game(setup.game))
-    match = running.run(lambda: person.play(setup, you, you.watch))
+    match = running.run(lambda: person.play(setup, [you], you.watch))
     record = keep(match.record(), output)
     show(record, match.state, seat)
     if any(fault.seat == seat for fault in record.verdict.faults):
@@ -138,8 +137,7 @@ class AtTerminal:
         self._words = words_for(self._game, self._who, start.options)
         empty = self._game.view(self._game.start(start.seats, start.options), start.seat)
         self._shown = {seat: lines[1:] for seat, lines in self._blocks(empty)}
-        _, *about = rules_text(self._game).split("\n\n")[:3]
-        self._say(*map(wrapped, about))
+        self._say(*map(wrapped, introduction(self._game)))
         others = [self._names[(start.seat + i) % start.seats] for i in range(1, start.seats)]
         self._say("", wrapped(f"You sit in seat {start.seat}. To your left, in this order: {', '.join(others)}."))
         self._say(wrapped("Type the number of a choice; ? for help, r for a summary of the rules, q to leave."))
@@ -258,23 +256,9 @@ class AtTerminal:
         elif text.isdecimal():
             self._say(f"There is no choice {text[:20]}. Choose 1 to {len(legal)}.")
         else:
-            self._say(wrapped(f"{safe(self._why_not(question, text))} Type ? for help."))
+            reason = refusal(self._game, question, self._seat, (text.upper(), text), self._who)
+            self._say(wrapped(f"{safe(reason)} Type ? for help."))
         return None
-
-    def _why_not(self, question: "Decide", text: str) -> str:
-        """The game's own reason. It does not depend on what the person cannot see."""
-        from engine.contract import why_not
-        from engine.errors import IllegalAction
-
-        state = self._game.determinize(question.view, Seed(0))
-        spellings = [spelled for spelled in (text.upper(), text) if spelled not in question.legal]
-        found = [why_not(self._game, state, self._seat, spelled) for spelled in spellings]
-        # If one spelling is a real action, the rule that forbids it says most.
-        words = str(next((error for error in reversed(found) if isinstance(error, IllegalAction)), found[-1]))
-        if len(question.legal) > LISTED:
-            words = words.partition(" Legal: ")[0]  # longer than the list above it
-        words = words.removeprefix(f"seat {self._seat}: ").replace(f"of seat {self._seat}", "of yours")
-        return re.sub(r"\bseat (\d+)", lambda found: self._who(int(found[1])), words)
 
     # What a person can ask for
 

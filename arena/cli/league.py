@@ -13,11 +13,11 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
-from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_report
+from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_replays, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import plain, reigns_of, show_reigns, show_standings, versions_of
+from arena.cli.standings import reigns_of, show_reigns, show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
 from arena.cli.terminal import fitting
 from arena.errors import StoreError
@@ -172,6 +172,7 @@ def standings(
     """
 
     from arena.league import results
+    from arena.league.standings import plain
 
     with opened(path, folder) as store:
         sizes = store.sizes()
@@ -185,7 +186,7 @@ def standings(
             times = [{"reigns": reigns[one.bot]} if one.bot in reigns else {} for one in found]
             typer.echo(json.dumps([plain(one, versions) | more for one, more in zip(found, times)], indent=2))
         elif as_csv:
-            from arena.cli.export import csv_texts
+            from arena.league.seat_rows import csv_texts
 
             rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
@@ -208,13 +209,24 @@ def report(
             help="Default: report.html in the folder of the results.",
         ),
     ] = None,
+    replays: Annotated[
+        bool, typer.Option("--replays", help="Also write a page for each match that the report lists, in replays/.")
+    ] = False,
 ) -> None:
-    """Write a league's report: one HTML file that needs nothing else."""
+    """Write a league's report: one HTML file that needs nothing else.
+
+    With --replays each match of its list, at most 200, becomes a page in replays/ beside the report, with a link.
+    """
     place = folder_of(path, folder)
     file = Path("FILE") if path.is_dir() else path
     command = _command("run", file, place if path.is_dir() else folder)
     with opened(path, place) as store:
-        typer.echo(write_report(store, output or place / "report.html", command))
+        target = output or place / "report.html"
+        if replays:
+            from arena.league.wire import REPLAYS
+
+            write_replays(store, target.parent / REPLAYS)
+        typer.echo(write_report(store, target, command))
 
 
 def export(
@@ -232,7 +244,8 @@ def export(
     ] = None,
 ) -> None:
     """Write all results, one row per seat."""
-    from arena.cli.export import WRITERS, csv_texts, seat_rows, write_rows
+    from arena.cli.export import WRITERS, write_rows
+    from arena.league.seat_rows import csv_texts, seat_rows
 
     if output is not None and output.suffix not in WRITERS:
         raise typer.BadParameter(f"{output}: name it *.csv, *.json or *.parquet")

@@ -3,13 +3,17 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
+from arena.cli.html_file import write_html
 from arena.cli.progress import LeagueLine
 from arena.errors import FileError, FormError, Interrupted, SettingError, StoreError
 from arena.files import MOST_TOURNAMENT, read_toml
-from arena.texts import counted
+from arena.texts import SENTENCE, counted, one_line
 
 if TYPE_CHECKING:
     from arena.league.run import Manner, Progress
@@ -73,8 +77,31 @@ def write_report(store: "Store", target: Path, command: str) -> Path:
     """Write the report, and return its path."""
     from arena.files import write_whole
     from arena.league import page
-    from arena.league.wire import RECORDS
+    from arena.league.wire import RECORDS, REPLAYS, replay_path
+
+    def has_replay(match: str) -> bool:
+        return replay_path(target.parent / REPLAYS, match).is_file()
 
     records = os.path.relpath(store.path.parent / RECORDS, target.parent)
-    write_whole(target, page.page(store, command, records).encode())
+    write_whole(target, page.page(store, command, records, has_replay).encode())
     return target
+
+
+def write_replays(store: "Store", folder: Path) -> None:
+    """Write a page for each match that a report lists, and report on stderr which records have none."""
+    from arena.errors import ArenaError
+    from arena.league.report.census import MOST_MATCHES
+    from arena.league.wire import RECORDS, record_path, replay_path
+    from arena.match.record_file import load
+
+    written, refused = 0, list[str]()
+    for row in islice(store.rows(), MOST_MATCHES):
+        try:
+            record = load(record_path(store.path.parent / RECORDS, row.match))
+            write_html(record, replay_path(folder, row.match))
+            written += 1
+        except ArenaError as error:
+            refused.append(one_line(str(error), SENTENCE))
+    typer.echo(f"{counted(written, 'replay')} in {one_line(str(folder))}", err=True)
+    if refused:
+        typer.echo(f"{counted(len(refused), 'match')} without a replay. The first: {refused[0]}", err=True)

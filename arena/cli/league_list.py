@@ -71,7 +71,7 @@ def _listed(folder: Path) -> ListedLeague:
 
 
 def _facts(folder: Path, store: "Store") -> ListedLeague:
-    from arena.league.heartbeat import runs_of
+    from arena.league.heartbeat import runs_of, state_of
 
     settings, matches = store.settings(), store.count_now()
     kind, *_ = settings["schedule"]
@@ -81,16 +81,6 @@ def _facts(folder: Path, store: "Store") -> ListedLeague:
         folder.name, kind, settings["game"], list(bots or settings["order"]), matches, settings["planned"], state,
         None if runs is None else runs.seen,
     )  # fmt: skip
-
-
-def state_of(store: "Store") -> str:
-    """running, complete or stopped."""
-    from arena.league.heartbeat import runner
-
-    settings = store.settings()
-    if runner(store.path.parent) is not None:
-        return "running"
-    return "complete" if settings.get("ended") or store.count_now() >= settings["planned"] else "stopped"
 
 
 def _row(one: ListedLeague) -> list[str]:

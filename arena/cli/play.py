@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
+from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
 from arena.cli.parameters import (
@@ -26,7 +27,7 @@ from arena.cli.parameters import (
     SeedOption,
 )
 from arena.cli.progress import MatchLine
-from arena.cli.result import exit_code, say_where, say_who_is_open, show
+from arena.cli.result import exit_code, say_page, say_where, say_who_is_open, show
 
 if TYPE_CHECKING:
     from arena.match.play import MatchSetup
@@ -39,6 +40,7 @@ def play(
     option: RuleOption = None,
     seed: SeedOption = None,
     output: Output = None,
+    html: HtmlFile = None,
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
     prepare_ms: Prepare = 10_000,
@@ -75,6 +77,7 @@ def play(
 
     if charge not in ("wall", "cpu"):
         raise typer.BadParameter(f"--charge {charge}: expected wall or cpu")
+    check_html(html)
     options = read_options(find_game(game).options(), option or [])
     cpus = _cores(affinity)
     entries = matches.find_all(bots)
@@ -91,6 +94,8 @@ def play(
     else:
         show(record, end)
         say_where(record)
+    if html is not None:
+        say_page(write_html(record, html))
     say_who_is_open(record, sandbox)
     raise typer.Exit(exit_code(record))
 

@@ -3,11 +3,13 @@
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.film import Film, Whose, as_lines, facts, open_film, warn
+from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.parameters import RecordFile
 from arena.cli.terminal import is_terminal, painter, takes_escapes
 from arena.cli.viewer import Viewer, watch
@@ -22,17 +24,26 @@ def replay(
     seat: Annotated[
         str | None, typer.Option(metavar="SEAT", help="Show the hands that this seat knows, or all.")
     ] = None,
+    html: HtmlFile = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line per moment.")] = False,
 ) -> None:
     """Look at a recorded match step by step.
 
     In a terminal you step with keys: n next, b back, ? for all keys. A pipe gets every step as plain text. With
     --decision or --step a terminal starts there, and a pipe gets only that moment.
+
+    With --html a file for a browser is written, which needs nothing else. With --seat NUMBER it holds only what that
+    seat could know.
     """
+    if html is not None and as_json:
+        raise typer.BadParameter("use --html or --json, not both")
+    check_html(html)
     film = open_film(file)
     whose = _whose(film, seat)
     chosen = _chosen(film, decision, step)
-    if as_json:
+    if html is not None:
+        _write(file, film, html, whose, chosen)
+    elif as_json:
         warn(file, film.complaint)
         for at in _all_or(chosen, film):
             typer.echo(json.dumps(facts(film, film.moments[at], whose)))
@@ -41,6 +52,15 @@ def replay(
     else:
         for line in as_lines(film, _all_or(chosen, film), whose):
             typer.echo(line)
+
+
+def _write(file: Path, film: Film, html: Path, whose: Whose, chosen: int | None) -> None:
+    """Write the page, and print its address."""
+    from arena.match.record_file import load
+
+    warn(file, film.complaint)
+    page = write_html(load(file), html, whose if isinstance(whose, int) else None)
+    typer.echo(f"{page}#step={chosen}" if chosen else page)
 
 
 def _is_watched() -> bool:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -72,6 +73,11 @@ def say_where(record: "MatchRecord") -> None:
     path, seed = shlex.quote(str(record.path)), record.header.seed
     shown = f"seed {seed} (bots can guess one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
     typer.echo(f"\n{shown}, recorded in {path}\nWatch it again:  arena replay {path}", err=True)
+
+
+def say_page(page: Path) -> None:
+    """Print on stderr where the page of a match is."""
+    typer.echo(f"In a browser:    {shlex.quote(str(page))}", err=True)
 
 
 def result_table(record: "MatchRecord") -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -141,23 +141,3 @@ def _number_of_levels(played: "Sequence[Standing]") -> Iterator[str]:
 
 def _not_separated(bots: "Sequence[str]") -> str:
     return f"Not separated: {', '.join(map(one_line, bots))}."
-
-
-def plain(standing: "Standing", versions: Mapping[str, str] = NO_VERSIONS) -> dict[str, Any]:
-    return {
-        "rank": standing.rank,
-        "bot": standing.bot,
-        "version": versions.get(standing.bot, ""),
-        "rating": round(standing.rating.value, 1),
-        "low": round(standing.rating.low, 1),
-        "high": round(standing.rating.high, 1),
-        "elo": round(standing.elo, 1),
-        "games": standing.games,
-        "wins": standing.wins,
-        "shared": standing.shared,
-        "mean_score": standing.mean_score,
-        "margin": standing.margin,
-        "faults": standing.faults,
-        "tier": standing.tier,
-        "not_separated": list(standing.not_separated),
-    }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.cli.hosts import host_warnings
-from arena.cli.league_list import moment, state_of
+from arena.cli.league_list import moment
 from arena.cli.progress import duration
 from arena.cli.secret import about
 from arena.texts import counted, one_line
@@ -63,7 +63,7 @@ class LeagueStatus:
 
 
 def status_of(store: "Store") -> LeagueStatus:
-    from arena.league.heartbeat import runner, runs_of
+    from arena.league.heartbeat import runner, runs_of, state_of
     from arena.league.recorded import unrecorded
     from arena.league.results import host_comparison
 

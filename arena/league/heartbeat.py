@@ -8,9 +8,10 @@ import errno
 import fcntl
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ RUNS = "runs"
 """The setting."""
 EVERY_S = 5.0
 """How often it is renewed."""
+PLAYING = "playing"
+"""The setting with the tables at which matches are being played, as lists of bots by seat."""
+MOST_PLAYING = 64
+"""Tables that are named; a cluster may have thousands."""
+Tables = Iterable[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +65,26 @@ class Heartbeat:
         self._first, self._began = now if before is None else before.first, now
         self._next = clock()
 
-    def beat(self, new: int, is_last: bool = False) -> None:
-        """The runner is at work, and has played this many matches of its plan; `is_last`: the plan ends here."""
+    def beat(self, new: int, is_last: bool = False, playing: Tables = ()) -> None:
+        """The runner is at work at these tables, and has played this many matches of its plan.
+
+        `is_last`: the plan ends here.
+        """
         now = self._clock()
         if now >= self._next or is_last:
             self._next = now + EVERY_S
             played = self._before + new
-            self._store.settle({RUNS: asdict(Runs(self._first, self._began, int(now), played))})
+            runs = Runs(self._first, self._began, int(now), played)
+            self._store.settle({RUNS: asdict(runs), PLAYING: [list(one) for one in islice(playing, MOST_PLAYING)]})
             self._before = played if is_last else self._before
+
+
+def state_of(store: Store) -> str:
+    """running, complete or stopped."""
+    settings = store.settings()
+    if runner(store.path.parent) is not None:
+        return "running"
+    return "complete" if settings.get("ended") or store.count_now() >= settings["planned"] else "stopped"
 
 
 def runner(folder: Path) -> int | None:

@@ -1,6 +1,6 @@
 """The report of a league, from its store."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -13,8 +13,13 @@ from arena.league.wire import RECORDS
 from arena.version import VERSION
 
 
-def page(store: Store, command: str, records: str = RECORDS) -> str:
-    """The report of a league that this command plays; `records` is where the records are, seen from the page."""
+def page(
+    store: Store, command: str, records: str = RECORDS, has_replay: Callable[[str], bool] = lambda _match: False
+) -> str:
+    """The report of a league that this command plays.
+
+    `records` is where the records are, seen from the page; `has_replay` says which matches have a page beside it.
+    """
     settings = store.settings()
     name, planned, sandbox = (settings[key] for key in ("name", "planned", "sandbox"))
     course = kind_of(store).course(store)
@@ -23,12 +28,8 @@ def page(store: Store, command: str, records: str = RECORDS) -> str:
     rows = labelled(store.rows(), lineup.labels)
     current = None if lineup.is_first else tuple(lineup.current)
     hosts, earlier = host_comparison(store), store.count() - store.count_now()
-    return render(
-        Report(
-            name, settings, rows, planned, command, VERSION, sandbox, records, course, has_record, current, hosts,
-            earlier,
-        )
-    )  # fmt: skip
+    facts = name, settings, rows, planned, command, VERSION, sandbox, records, course, has_record, current, hosts
+    return render(Report(*facts, earlier, has_replay))
 
 
 def labelled(rows: Iterable[Row], labels: Mapping[str, str]) -> Iterator[Row]:

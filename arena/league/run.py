@@ -67,6 +67,12 @@ class Progress:
     """Whether the league is over although its plan is not, because its kind says so."""
     has_news: bool = False
     """Whether the roster or the file has changed, so that there is another plan."""
+    handed_out: dict[int, dict[str, Sequence[str]]] = field(default_factory=dict)
+    """By block, the matches that workers have and have not played yet, each with its bots by seat."""
+
+    def tables(self) -> Iterator[Sequence[str]]:
+        """The bots by seat of the matches that are being played: of each block the next one."""
+        return (next(iter(matches.values())) for matches in self.handed_out.values())
 
     @property
     def rate(self) -> float:
@@ -144,7 +150,7 @@ async def run(tournament: Tournament, folder: Path, watch: Watch, way: Manner = 
 
 def _beating(heartbeat: Heartbeat, watch: Watch) -> Watch:
     def beating_watch(progress: Progress, store: Store) -> None:
-        heartbeat.beat(progress.new)
+        heartbeat.beat(progress.new, playing=progress.tables())
         watch(progress, store)
 
     return beating_watch
@@ -345,7 +351,18 @@ class _Run:
             if missing and (self._is_out_of_time() or self._has_news()):
                 return
             if missing:
+                self._hand_out(*missing)
                 yield missing
+
+    def _hand_out(self, *fixtures: Assignment) -> None:
+        for fixture in fixtures:
+            self._progress.handed_out.setdefault(fixture["block"], {})[fixture["match"]] = fixture["bots"]
+
+    def _take_back(self, fixture: Assignment) -> None:
+        left = self._progress.handed_out.get(fixture["block"], {})
+        left.pop(fixture["match"], None)
+        if not left:
+            self._progress.handed_out.pop(fixture["block"], None)
 
     def _passing(self, part: kinds.Part) -> Iterator[Fixture]:
         for fixture in part:
@@ -369,6 +386,7 @@ class _Run:
         if isinstance(event, Notice):
             self._progress.warnings.append(event.text)
             return
+        self._take_back(event.fixture)
         if isinstance(event, Lost) or "void" in event.message:
             self._not_counted(event, workers)
             return
@@ -416,6 +434,7 @@ class _Run:
                 f"{bot} loses match {match}: {MOST_ATTEMPTS} attempts were void because of it"
             )
         if suspects or self._suspicions[match].count([]) < MOST_ATTEMPTS:
+            self._hand_out(again)
             workers.retry(again)
         else:
             self._progress.given_up.append(match)

@@ -172,6 +172,7 @@ SETTING: Mapping[str, Shape] = {
             and all(_is_whole(one) and one < MOST_SECONDS for one in value.values())
         ),
     ),
+    "playing": Shape("a list of tables", _list_of(_list_of(_is_text, 2), most=MOST_NUMBER)),
     "sandbox": _TEXT,
     "scheme": _TEXT,
     "anchor": Shape("ratings by name", _map_of(lambda value: type(value) in (int, float))),

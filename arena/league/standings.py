@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 from arena.league.elo import START, Result, elo_in_order
 from arena.league.fit import Fit, fit
@@ -43,6 +44,7 @@ class Standing:
 
 
 NO_FAULTS: Mapping[str, int] = MappingProxyType({})
+NO_VERSIONS: Mapping[str, str] = MappingProxyType({})
 NO_ANCHOR: Mapping[str, float] = MappingProxyType({})
 
 
@@ -92,6 +94,27 @@ def standings(
         )
 
     return tuple(standing(place, bot) for place, bot in enumerate(order))
+
+
+def plain(standing: Standing, versions: Mapping[str, str] = NO_VERSIONS) -> dict[str, Any]:
+    """A line as plain values, with the version of its bot."""
+    return {
+        "rank": standing.rank,
+        "bot": standing.bot,
+        "version": versions.get(standing.bot, ""),
+        "rating": round(standing.rating.value, 1),
+        "low": round(standing.rating.low, 1),
+        "high": round(standing.rating.high, 1),
+        "elo": round(standing.elo, 1),
+        "games": standing.games,
+        "wins": standing.wins,
+        "shared": standing.shared,
+        "mean_score": standing.mean_score,
+        "margin": standing.margin,
+        "faults": standing.faults,
+        "tier": standing.tier,
+        "not_separated": list(standing.not_separated),
+    }
 
 
 def _tiers(order: Sequence[str], fitted: Fit) -> dict[str, int]:

@@ -30,9 +30,11 @@ from arena.texts import cut
 T = TypeVar("T")
 FILE = "league.sqlite3"
 LOCK = "runner.lock"
-SCHEMA = 3
+SCHEMA = 4
 ROSTER_SCHEMA = 3
 """The first that knows versions, changes of the roster, and hosts."""
+ARRIVAL_SCHEMA = 4
+"""The first that knows in which order results came."""
 LOCK_TRIES, LOCK_WAIT_S = 4, 0.05
 WAIT_S = 10.0
 """How long to wait while another process has locked the file."""
@@ -63,6 +65,10 @@ MIGRATIONS: Mapping[int, str] = {
             number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, at TEXT NOT NULL, name TEXT NOT NULL, key TEXT
         );
         CREATE TABLE host(id TEXT PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID;
+    """,
+    4: """
+        CREATE TABLE arrival(number INTEGER PRIMARY KEY, match TEXT NOT NULL);
+        INSERT INTO arrival(match) SELECT match FROM result ORDER BY plan, block, rotation, match;
     """,
 }
 """What each version of the schema adds to the one before it."""
@@ -99,7 +105,9 @@ class Row:
     """The id of the machine on which it was played, if it is known."""
 
 
-MAY_DIFFER = frozenset(("name", "planned", "sandbox", "order", "secret", "revealed", "ended", "anchor", "runs"))
+MAY_DIFFER = frozenset(
+    ("name", "planned", "sandbox", "order", "secret", "revealed", "ended", "anchor", "runs", "playing")
+)
 """Settings in which two runs of one league may differ. The secret must not appear in an error; its commitment is
 compared instead."""
 ROSTER = frozenset(("bots", "commands", "authors"))
@@ -177,6 +185,33 @@ class Store:
             if match not in found:
                 raise shapes.Damaged(f"match {match}: it was deleted while it was read")
             yield found[match]
+
+    def row(self, match: str) -> Row | None:
+        """The result of one match, if it has one."""
+        with _store_errors(self.path):
+            query = f"SELECT {self._columns(*COLUMNS)} FROM result WHERE match = ?"
+            return next((_named(match, _read, values) for values in self._all(query, match)), None)
+
+    def chosen(self, matches: Sequence[str]) -> Iterator[Row]:
+        """The results of these matches, in this order."""
+        with _store_errors(self.path):
+            for first in range(0, len(matches), BATCH):
+                for values in self._found(matches[first : first + BATCH]):
+                    yield _named(values[0], _read, values)
+
+    def arrivals(self, after: int = 0) -> list[tuple[int, str]]:
+        """The matches that came after the one with this number, in the order in which they came, with their numbers.
+
+        Results of a file that no arena has written since it knows this order have none.
+        """
+        if self._schema < ARRIVAL_SCHEMA:
+            return []
+        with _store_errors(self.path):
+            found = self._all("SELECT number, match FROM arrival WHERE number > ? ORDER BY number", after)
+            for number, match in found:
+                _named(match, shapes.read_column, "plan", number)
+                _named(match, shapes.read_column, "match", match)
+            return found
 
     def outcomes(self, blocks: Container[int] | None = None) -> Iterator[Outcome]:
         """Bots, ranks, scores and versions of all results, in order: what ratings need, quickly.
@@ -347,11 +382,13 @@ class Store:
         """Write these results, all or none. A match that has a result keeps it. Returns how many were new."""
         places = ", ".join("?" * len(COLUMNS))
         with self._writing():
-            before = self._connection.total_changes
+            new = 0
             for row in rows:
                 values = [_written(name, getattr(row, name)) for name in COLUMNS]
-                self._connection.execute(f"INSERT OR IGNORE INTO result VALUES({places})", values)
-            return self._connection.total_changes - before
+                if self._connection.execute(f"INSERT OR IGNORE INTO result VALUES({places})", values).rowcount:
+                    self._connection.execute("INSERT INTO arrival(match) VALUES(?)", (row.match,))
+                    new += 1
+            return new
 
     def enlist(self, versions: Iterable[BotVersion], changes: Iterable[RosterChange] = ()) -> None:
         """Add versions, and change the roster, all or nothing."""
@@ -506,21 +543,47 @@ def open_store(folder: Path, create: bool = False) -> Iterator[Store]:
             yield store
 
 
+@contextmanager
+def read_store(folder: Path) -> Iterator[Store]:
+    """The store in a league's folder, which SQLite itself does not let us change, and beside which nothing is left.
+
+    StoreError also if a runner began while we read as if there were none: then read again.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise LeagueError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
+    has_log = os.path.exists(f"{path}-wal")
+    with _store_errors(path), closing(_opened(_reading_address(path))) as connection:
+        _prepare(connection, path, create=False)
+        with closing(Store(connection, path)) as store:
+            if not store.settings():  # its first run was killed before it wrote any
+                raise LeagueError(f"{folder}: there is no league here. `arena league run FILE` begins one.")
+            yield store
+    if not has_log and os.path.exists(f"{path}-wal"):
+        raise StoreError(f"{path}: it began to change while it was read. Try again.")
+
+
 def _connected(path: Path, create: bool) -> sqlite3.Connection:
-    connection = sqlite3.connect(_address(path, create), uri=True, timeout=WAIT_S, isolation_level=None)
+    return _opened(_address(path, create))
+
+
+def _opened(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, timeout=WAIT_S, isolation_level=None)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE)
     connection.execute("PRAGMA trusted_schema = OFF")  # a stranger's file must not run functions
     return connection
 
 
 def _address(path: Path, create: bool) -> str:
-    """The file as a URI for SQLite, read-only if we may not write.
-
-    A reader needs the log if there is one. If there is none, no process is writing, and the file may be taken as
-    immutable.
-    """
+    """The file as a URI for SQLite, read-only if we may not write."""
     if create or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return path.absolute().as_uri()
+    return _reading_address(path)
+
+
+def _reading_address(path: Path) -> str:
+    """A reader needs the log if there is one. If there is none, no process is writing, and the file may be taken as
+    immutable."""
     return f"{path.absolute().as_uri()}?{'mode=ro' if os.path.exists(f'{path}-wal') else 'immutable=1'}"
 
 

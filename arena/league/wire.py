@@ -14,6 +14,8 @@ from arena.texts import quoted
 
 RECORDS = "records"
 """The folder of the records, beside the store."""
+REPLAYS = "replays"
+"""The folder of pages of matches, beside a report."""
 Assignment = dict[str, Any]
 """A fixture with its match id and seeds, as plain values that can be sent."""
 Block = list[Assignment]
@@ -54,6 +56,11 @@ def record_path(folder: Path, match: str) -> Path:
     if not is_match_id(match):
         raise StoreError(f"{quoted(match)} is not the id of a match: expected 24 hexadecimal digits")
     return folder / match[:2] / f"{match}{SUFFIX}"
+
+
+def replay_path(folder: Path, match: str) -> Path:
+    """Where the page of a match is, beside a report. StoreError unless `match` is an id."""
+    return folder / f"{record_path(folder, match).name.removesuffix(SUFFIX)}.html"
 
 
 def unwritten(path: Path, error: OSError) -> StoreError:

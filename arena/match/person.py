@@ -1,8 +1,8 @@
-"""A person at the table: a seat without a process, behind the same interface as every bot.
+"""Persons at the table: seats without a process, behind the same interface as every bot.
 
-Theory of operation. PersonLauncher starts the person's seat as a task, at the far ends of real pipes, where it speaks
+Theory of operation. PersonLauncher starts each person's seat as a task, at the far ends of real pipes, where it speaks
 the protocol like a bot. An ordinary launcher starts all other seats. So the referee does not know about persons, and
-the match is recorded like any other. A Person looks and types, for instance the one of `arena human`. A person who
+the match is recorded like any other. A Person looks and answers, for instance the one of `arena human`. A person who
 leaves is like a process that exits: the policy of faults.py applies, the fallback plays on, and the record says so.
 """
 
@@ -61,24 +61,25 @@ def entry(name: str) -> Entry:
 
 
 async def play(
-    setup: matches.MatchSetup, person: Person, watcher: Callable[[Referee], None] | None = None
+    setup: matches.MatchSetup, persons: Sequence[Person], watcher: Callable[[Referee], None] | None = None
 ) -> FinishedMatch:
-    """One match of a person, who is an `entry` of the setup, and bots."""
+    """One match of bots and these persons, who are in the order of their seats; each is an `entry` of the setup."""
     bots = [one for one in setup.entries if one.command is not PERSON]
+    assert len(bots) + len(persons) == len(setup.entries)
     async with trio.open_nursery() as nursery:
-        launcher = PersonLauncher(nursery, person, setup.game, choose(setup.sandbox, bots))
+        launcher = PersonLauncher(nursery, persons, setup.game, choose(setup.sandbox, bots))
         return await matches.play(setup, launcher, watcher=watcher)
 
 
 class PersonLauncher:
-    """Starts the person's seat in the nursery, and all other seats by another launcher."""
+    """Starts the persons' seats in the nursery, and all other seats by another launcher."""
 
-    def __init__(self, nursery: trio.Nursery, person: Person, game: str, others: Launcher) -> None:
+    def __init__(self, nursery: trio.Nursery, persons: Sequence[Person], game: str, others: Launcher) -> None:
         self._nursery = nursery
-        self._person = person
+        self._persons = iter(persons)  # the seats are started in their order
         self._game = game
         self._others = others
-        self._scope = trio.CancelScope()
+        self._scopes: list[trio.CancelScope] = []
         self.tier = others.tier
         self.policy = others.policy
 
@@ -91,19 +92,24 @@ class PersonLauncher:
         report, ended = os.pipe()
         for fd in (stdin, stdout, stderr, report, last_words, ended):
             os.set_blocking(fd, False)
-        self._nursery.start_soon(self._sit, ears, mouth, last_words, ended)
-        return PersonProcess(stdin, stdout, stderr, report, self._scope)
+        scope = trio.CancelScope()
+        self._scopes.append(scope)
+        self._nursery.start_soon(self._sit, next(self._persons), scope, ears, mouth, last_words, ended)
+        return PersonProcess(stdin, stdout, stderr, report, scope)
 
     def close(self) -> None:
-        self._scope.cancel()
+        for scope in self._scopes:
+            scope.cancel()
         self._others.close()
 
-    async def _sit(self, ears: int, mouth: int, last_words: int, ended: int) -> None:
-        """The person's seat. Its end is one byte on `ended`; if the arena ends it, there is none."""
+    async def _sit(
+        self, person: Person, scope: trio.CancelScope, ears: int, mouth: int, last_words: int, ended: int
+    ) -> None:
+        """A person's seat. Its end is one byte on `ended`; if the arena ends it, there is none."""
         told, said = trio.lowlevel.FdStream(ears), trio.lowlevel.FdStream(mouth)
         try:
-            with self._scope, suppress(trio.BrokenResourceError):  # the arena has closed its end
-                if not await Interview(told, said, self._person).run(self._game):
+            with scope, suppress(trio.BrokenResourceError):  # the arena has closed its end
+                if not await Interview(told, said, person).run(self._game):
                     os.write(last_words, b"The person left before the match was over.\n")
                 os.write(ended, bytes([LEFT]))
         finally:

@@ -116,7 +116,7 @@ async def _examine_seat(
 ) -> Examined:
     control = record.header.players[start.seat].clock
     (bot,) = await company.hire([entry], control.hello_ms)
-    examination = Examination(bot, start, asked, control, time_ms)
+    examination = Examination(bot, start, [one.decide for one in asked], control, time_ms)
     await company.converse([bot], examination)
     bot.drain()
     await company.dismiss([bot])
@@ -132,7 +132,7 @@ class Examination:
     resting: Sequence[int] = ()
 
     def __init__(
-        self, bot: Bot, start: Start, asked: Sequence[RecordedQuestion], control: TimeControl, time_ms: int | None
+        self, bot: Bot, start: Start, asked: Sequence[Decide], control: TimeControl, time_ms: int | None
     ) -> None:
         self.given: list[Decision] = []
         """What the bot did at each question so far; whether its answers are legal is not checked yet."""
@@ -196,7 +196,7 @@ class Examination:
     @property
     def _question(self) -> Decide:
         # Its id needs no change: the ids of one seat's questions count from 1, and the process is new.
-        return self._asked[len(self.given)].decide
+        return self._asked[len(self.given)]
 
     def _ask(self) -> None:
         self.deadline = inf  # until it is asked

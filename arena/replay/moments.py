@@ -1,6 +1,6 @@
 """A record, played again: to check it, to show it, and to ask another bot its questions."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from arena.match.record import Decision, FaultNote, MatchRecord, Status, Step
 from arena.match.referee import Referee, ranked
 from arena.texts import SENTENCE, SHOWN, one_line
 from engine.catalogue import game as find_game
-from engine.contract import Game, earlier
+from engine.contract import Game, View, earlier
 from engine.errors import EngineError
 from protocol.messages import Decide, Ready, Start
 
@@ -116,6 +116,15 @@ def leads(game: Game[Any], state: Any, out: Collection[int] = ()) -> tuple[int, 
     """The seats that would win if the game ended here; disqualified seats rank below all others."""
     found = ranked(game.tally(state), set(out))
     return tuple(seat for seat, rank in enumerate(found) if rank == 1)
+
+
+def together(views: Sequence[View]) -> View:
+    """What the seats know together: from every list by seat, what each seat knows about itself."""
+    whole = {**views[0], "seat": None}
+    for key, value in whole.items():
+        if isinstance(value, list) and len(value) == len(views):
+            whole[key] = [view[key][seat] for seat, view in enumerate(views)]
+    return whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,6 +181,19 @@ class DinodocusWords:
             return "Hatch", f"{rest}  {stats(body)}, {diet(body)}{self._real(body, frozenset())}"
         return "", f"{action}  {self.meaning(question, action)}"
 
+    def attempts(self, question: "Decide") -> list[str]:
+        """What a newcomer might try, whether it is legal or not: every card on every dinosaur, each eating each."""
+        view, ids = question.view, [dino["id"] for dino in question.view["dinos"]]
+        own = [dino["id"] for dino in view["dinos"] if dino["owner"] == view["seat"]]
+        hand = view["hands"][view["seat"]]
+        pairs = [(one, other) for one in own for other in ids if one != other]
+        return {
+            "mutate": [f"mod:{id_}:{card}" for id_ in ids for card in hand],
+            "react": [f"r:{card}" for card in hand],
+            "herb": [*(f"take:{id_}" for id_ in own), *(f"steal:{one}:{other}" for one, other in pairs)],
+            "carn": [f"eat:{one}:{other}" for one, other in pairs],
+        }.get(question.phase, [])
+
     # The rules
 
     def rules(self, view: View) -> list[str]:

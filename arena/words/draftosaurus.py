@@ -8,6 +8,7 @@ from arena.words.lines import wrapped
 from arena.words.plain import Gathered, Who, labelled
 from engine.contract import Event, Game, Value, View
 from engine.dice import Seed
+from engine.draftosaurus.boards import Pen, Pyramid
 from engine.draftosaurus.options import set_up
 from engine.draftosaurus.pieces import FACES, NAMES
 
@@ -25,7 +26,7 @@ class DraftosaurusWords:
 
     def story(self, events: Sequence[Event], before: View | None) -> list[str]:
         patients = _quarantined(events, before)
-        told = [[part.format(**self._fields(event, patients)) for part in EVENTS[event["event"]]] for event in events]
+        told = [[part.format(**self._fields(event, patients)) for part in _phrase(event)] for event in events]
         groups = groupby(told, lambda one: one[0])
         return [labelled(label, ", ".join(text for _, text in group)) for label, group in groups]
 
@@ -41,7 +42,7 @@ class DraftosaurusWords:
             fields["face"], fields["die"] = event["die"], FACES[event["die"]][0]
         if "dino" in event:
             fields["dino"] = _dino(event["dino"])
-        if "hand" in event:
+        if event.get("hand") is not None:
             fields["hand"] = " ".join(event["hand"])
         if "action" in event:
             what, _, pen = event["action"].replace("Q>", "Q@").partition("@")
@@ -98,9 +99,19 @@ class DraftosaurusWords:
         title, points = ZONES.get(name[:2], ("stay where it is", "it scores nothing"))
         return title + cell, points.format(**self._options)
 
+    def attempts(self, question: "Decide") -> list[str]:
+        """What a newcomer might try, legal or not: every dinosaur that can be placed now, in every pen."""
+        view = question.view
+        pens = [spot for pen in self._pens(view) for spot in pen.slots]
+        placed = {"place": view["picks"] and view["picks"][view["seat"]], "draft": view["hands"][view["seat"]]}
+        return [f"{dino}@{pen}" for dino in dict.fromkeys(placed.get(question.phase) or "") for pen in pens]
+
+    def _pens(self, view: View) -> Sequence[Pen | Pyramid]:
+        index: int = view["game"] - 1
+        return set_up(view["seats"], view["options"]).boards[index].pens
+
     def rules(self, view: View) -> list[str]:
-        setup = set_up(view["seats"], view["options"])
-        pens = setup.boards[view["game"] - 1].pens
+        pens = self._pens(view)
         lines = [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
         lines.append(wrapped(REX))
         lines.append("The die binds all players except the one who rolled it. The River is always open:")
@@ -123,6 +134,11 @@ EVENTS: Mapping[str, tuple[str, str]] = {
     "score": ("Score", "{season}: {scores}"),
 }
 """The label of each event, which collects events in a row, and its text."""
+UNSEEN: Mapping[str, tuple[str, str]] = {
+    "deal": ("Round {round}", "every player gets a new hand"),
+    "pass": ("Passed on", "every hand goes to the next player"),
+}
+"""The same for those who look on, and see no hand."""
 QUESTIONS = {
     "pick": "Which dinosaur do you pick? You will place it; the rest of your hand goes on.",
     "place": "Where do you place your {pick}?",
@@ -158,6 +174,11 @@ ZONES: Mapping[str, tuple[str, str]] = {
 }
 """The title of a pen and how it scores."""
 REX = "Every pen with a T-Rex (T) scores 1 point more. If scores are equal, fewer T-Rex win."
+
+
+def _phrase(event: Event) -> tuple[str, str]:
+    kind = event["event"]
+    return UNSEEN[kind] if "hand" in event and event["hand"] is None else EVENTS[kind]
 
 
 def _quarantined(events: Sequence[Event], before: View | None) -> dict[int, str]:

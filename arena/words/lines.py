@@ -10,7 +10,7 @@ WIDTH = 80
 
 def wrapped(text: str, indent: int = 0) -> str:
     """A paragraph in lines of WIDTH; all but the first are indented."""
-    return textwrap.fill(" ".join(text.split()), WIDTH, subsequent_indent=" " * indent)
+    return textwrap.fill(" ".join(text.split()), WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def said(value: object) -> str:

@@ -74,5 +74,6 @@ class PlainWords:
 
 
 def labelled(label: str, text: str) -> str:
-    """A paragraph after a label."""
-    return textwrap.fill(text, WIDTH, initial_indent=f"{label:<{LABEL}}", subsequent_indent=" " * LABEL)
+    """A paragraph after a label. Names are not broken at their hyphens."""
+    first, indent = f"{label:<{LABEL}}", " " * LABEL
+    return textwrap.fill(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

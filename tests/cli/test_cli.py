@@ -136,7 +136,9 @@ def test_the_demo_plays_a_league_and_reports_it(golden, tmp_path):
     (league,) = tmp_path.glob("demo-draftosaurus-*")
     assert "seed 7 decides all deals: a bot that guesses or knows it can find every deal." in ended.err
     assert f"arena replay {league}/records/" in ended.err
-    assert ended.err.endswith(f"The whole league:  {league}/report.html\n")
+    (page,) = (league / "replays").iterdir()
+    assert ended.err.endswith(f"In a browser:    {page}\nThe whole league:  {league}/report.html\n")
+    assert f'href="replays/{page.name}"' in (league / "report.html").read_text()
     assert (league / "report.html").read_text().startswith("<!")
     assert len(list(league.rglob("*.match.jsonl.gz"))) == 18
     assert "\x1b" not in ended.out + ended.err, "a pipe gets no colour codes"

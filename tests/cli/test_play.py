@@ -18,6 +18,7 @@ from arena.cli.tables import outcome_table
 from arena.match import record_file
 from arena.match.record import Header, MatchRecord, Player, Verdict
 from arena.match.record_file import fresh_path, load
+from arena.web.replay_page import replay_page
 from engine.contract import Outcome
 from tests.cli.command import arena, without_times
 from tests.league.small_league import small_league
@@ -36,13 +37,16 @@ def bad(tmp_path: Path) -> str:
 
 def test_a_match_is_shown_recorded_and_verified(golden, tmp_path):
     path = str(tmp_path / "a.match.jsonl.gz")
-    ended = arena("play", "random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path)
+    page = tmp_path / "pages" / "a.html"
+    words = ("random", "greedy", "--option", "season=winter", "--seed", "7", "-o", path, "--html", page)
+    ended = arena("play", *words)
     assert ended.code == 0
     golden("cli/play.txt", without_times(ended.out))
     assert (
         f"seed 7 (bots can guess one as small as this), recorded in {path}\nWatch it again:  arena replay {path}\n"
-        in ended.err
+        f"In a browser:    {page}\n" in ended.err
     )
+    assert page.read_bytes() == replay_page(load(Path(path)))
     assert load(Path(path)).header.options == {"season": "winter"}
     verified = arena("verify", path)
     assert (verified.code, verified.out) == (0, f"{path}: ok, {len(load(Path(path)).steps)} steps\n")
@@ -106,6 +110,14 @@ def test_only_an_ordinary_file_is_replaced(tmp_path):
         assert ended.code == 2
         assert f"{path}: this is not an ordinary file, and a record cannot replace it" in ended.err
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_no_match_is_played_if_its_page_would_replace_another_file(tmp_path):
+    (tmp_path / "mine.html").write_text("mine")
+    ended = arena("play", "random", "random", "-o", tmp_path / "a.match.jsonl.gz", "--html", tmp_path / "mine.html")
+    assert ended.code == 2
+    assert "is not a replay page" in " ".join(ended.err.split())
+    assert os.listdir(tmp_path) == ["mine.html"]
 
 
 def test_each_record_gets_a_new_file_name(tmp_path):

@@ -25,9 +25,11 @@ from arena.cli.bracket import LEGEND
 from arena.cli.standings import _levels
 from arena.errors import Interrupted, LaunchError
 from arena.league import run as league
+from arena.league import seat_rows
 from arena.league import store as store_module
 from arena.league.secret import of_seed
 from arena.league.store import FILE, only_runner, open_store
+from arena.league.wire import record_path
 from tests.cli.command import arena, here
 from tests.league.small_league import GOOD, NOTES, Pretended, Refereed, play, rows, small_bot, small_league, ways
 from tests.league.test_store import LEAGUE
@@ -189,6 +191,21 @@ def test_a_report_is_one_file_and_its_name_is_printed(cli, played, tmp_path):
     assert (tmp_path / "pages" / "mine.html").stat().st_size > 1000
 
 
+def test_a_report_links_the_replays_that_were_asked_for(cli, played, tmp_path):
+    store, results = tmp_path / "leagues" / "small", rows(tmp_path / "leagues" / "small")
+    lost = record_path(store / "records", results[3].match)
+    lost.unlink()
+    ended = cli("league", "report", played, "--replays", "-o", "pages/mine.html")
+    assert (ended.code, ended.out) == (0, "pages/mine.html\n")
+    assert "23 replays in pages/replays\n1 match without a replay. The first: " in ended.err
+    page = (tmp_path / "pages" / "mine.html").read_text()
+    assert page.count(">watch</a>") == 23
+    for row in results:
+        target = tmp_path / "pages" / "replays" / f"{row.match}.html"
+        assert target.is_file() == (f'href="replays/{row.match}.html"' in page) == (row != results[3])
+    assert "watch</a>" not in Path(cli("league", "report", played).out.strip()).read_text()
+
+
 # Taking it elsewhere
 
 
@@ -235,7 +252,7 @@ def test_an_export_that_is_written_in_pieces_is_the_same_file(cli, played, tmp_p
     whole = json.loads((tmp_path / "x.json").read_text())
     assert (tmp_path / "x.json").read_text() == json.dumps(whole, indent=1) + "\n"
     texts = [(tmp_path / name).read_bytes() for name in names[:2]]
-    monkeypatch.setattr(export, "AT_ONCE", 5)
+    monkeypatch.setattr(seat_rows, "AT_ONCE", 5)
     monkeypatch.setattr(export, "GROUP", 7)
     monkeypatch.setattr(store_module, "BATCH", 3)
     for name in names:

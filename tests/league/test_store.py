@@ -17,10 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.cli.standings import plain
 from arena.errors import StoreError
 from arena.league import results, store
-from arena.league.store import BATCH, FILE, Row, only_runner, open_store
+from arena.league.standings import plain
+from arena.league.store import BATCH, FILE, SCHEMA, Row, only_runner, open_store
 from tests.league.small_league import GOOD
 
 LEAGUE = {
@@ -163,7 +163,7 @@ def made_by_the_first_version(folder):
         connection.execute("INSERT INTO attempt VALUES('m', 1, 'lost')")
         for column in ("versions", "epoch", "host"):
             connection.execute(f"ALTER TABLE result DROP COLUMN {column}")
-        for name in ("version", "change", "host"):
+        for name in ("version", "change", "host", "arrival"):
             connection.execute(f"DROP TABLE {name}")
         connection.execute("PRAGMA user_version = 1")
     connection.close()
@@ -397,8 +397,8 @@ NO_LEAGUE = {
         "not the file of a league, but of another program. Name another folder.",
     ),
     "from the future": (
-        lambda path: query(path, "PRAGMA user_version = 4"),
-        "it was written by a newer arena (schema 4, this one knows 3).",
+        lambda path: query(path, "PRAGMA user_version = 1000"),
+        f"it was written by a newer arena (schema 1000, this one knows {SCHEMA}).",
     ),
     "half of it": (lambda path: os.truncate(path, path.stat().st_size // 2), "or damaged: database disk image is"),
     "scribbled over": (lambda path: overwritten(path, 4096, b"\xa5" * 100_000), "or damaged: database disk image is"),

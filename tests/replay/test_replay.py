@@ -1140,7 +1140,7 @@ def test_questions_of_a_record_that_is_not_true_are_a_record_error(faulty):
 def test_who_is_asked_again_has_the_time_that_was_left_then_unless_told_otherwise(faulty, charge, time_ms, seconds):
     starts, asked = questions(faulty)
     bot = cast(Bot, SimpleNamespace(failure=None, games=[GAME.name]))
-    examination = Examination(bot, starts[0], asked, TimeControl(charge=charge), time_ms)
+    examination = Examination(bot, starts[0], [one.decide for one in asked], TimeControl(charge=charge), time_ms)
     assert asked[0].decide.clock == {"bank_ms": 10_000, "increment_ms": 100}
     examination.asked(0, 7.0, 0.0)
     assert examination.deadline == pytest.approx(7 + seconds)

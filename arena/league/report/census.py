@@ -221,13 +221,19 @@ class Census:
         return census
 
     def add(self, row: Row) -> None:
+        """The next result of the plan."""
         self.outcomes.add(row.block, row.bots, row.ranks, row.scores)
-        self.faults.add(row)
-        self.pairs.add(row)
         if len(self.listed) < MOST_MATCHES:
             self.listed.append(ListedMatch.of(row))
-        for seat, bot in enumerate(row.bots):
+        for bot in row.bots:
             self.firsts.setdefault(bot, len(self.outcomes))
+        self.count(row)
+
+    def count(self, row: Row) -> None:
+        """What does not depend on the order of the results, except for which faults are examples."""
+        self.faults.add(row)
+        self.pairs.add(row)
+        for seat, bot in enumerate(row.bots):
             self.scores[bot][row.scores[seat]] += 1
             self.seats[bot, len(row.bots), seat] += 1
             self.zones.add(bot, row.breakdown[seat])

@@ -26,6 +26,18 @@ MOST_LISTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Pages:
+    """The addresses of other pages, as links from this one. None: there is no such page, as for a report alone."""
+
+    of_bot: Callable[[str], str | None] = lambda _bot: None
+    of_pair: Callable[[str, str], str | None] = lambda _bot, _other: None
+    of_match: Callable[[str], str | None] = lambda _match: None
+
+
+NO_PAGES = Pages()
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The input of a report: `settings` and `rows` as a store yields them, and facts about the league."""
 
@@ -53,6 +65,10 @@ class Report:
     """The machines that played, if there are at least two."""
     earlier: int = 0
     """How many of the results are of earlier versions or of bots that have retired, and so not of the plan."""
+    has_replay: Callable[[str], bool] = lambda _match: False
+    """Whether there is a page of a match beside the report."""
+    pages: Pages = NO_PAGES
+    """Where bots, pairs and matches have pages of their own."""
 
 
 Ratings = Mapping[str, Estimate]
@@ -104,7 +120,11 @@ class League:
 
 
 def league_of(report: Report) -> League:
-    census = Census.of(report.rows)
+    return league_from(report, Census.of(report.rows))
+
+
+def league_from(report: Report, census: Census) -> League:
+    """The same, if the census of the results is known."""
     outcomes, bots = census.outcomes, tuple(sorted(report.settings.get("bots", ())))
     *earlier, _ = stops = _stops(outcomes, census.firsts)
     milestones = [(count, _ratings(fit(outcomes.first(count), bots))) for count in earlier]

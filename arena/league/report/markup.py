@@ -20,7 +20,7 @@ class Html(str):
     __slots__ = ()
 
 
-VOID = frozenset(("meta", "br"))
+VOID = frozenset(("meta", "br", "link", "input"))
 Attribute = str | float | None
 
 
@@ -105,8 +105,13 @@ def left_head(text: str) -> Html:
     return tag("th", text, scope="col", class_="left")
 
 
-def row_head(bot: str) -> Html:
-    return tag("th", bot_name(bot), scope="row")
+def row_head(bot: str, address: str | None = None) -> Html:
+    return tag("th", linked(bot_name(bot), address), scope="row")
+
+
+def linked(content: str, address: str | None) -> Html:
+    """A link, if there is an address."""
+    return join([content]) if address is None else tag("a", content, href=address)
 
 
 def left_cell(*content: str) -> Html:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from arena.league.report.census import ListedMatch
 from arena.league.report.facts import League
-from arena.league.report.faults import SHORT_ID, record_link
+from arena.league.report.faults import SHORT_ID, record_link, replay_link
 from arena.league.report.markup import Cells, Html, bot_name, join, left_cell, left_head, paragraph, table_of, tag
 from arena.league.report.words import whole
 from arena.league.wire import record_path
@@ -27,7 +27,7 @@ def matches_section(league: League) -> Html:
 def _match(league: League, row: ListedMatch) -> Cells:
     seats = zip(row.bots, row.ranks, row.scores)
     results = join((_seat(bot, rank, score) for bot, rank, score in seats), ", ")
-    link = record_link(league, row, row.match[:SHORT_ID])
+    link = join([record_link(league, row, row.match[:SHORT_ID]), replay_link(league, row)])
     place = _place(league, whole(row.plan))
     return [*place, left_cell(results), whole(row.steps), whole(row.faults), left_cell(link)]
 

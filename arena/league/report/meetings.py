@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.league.report.facts import League, left_out
-from arena.league.report.markup import Cells, Html, join, left_head, paragraph, row_head, short, table_of, tag
+from arena.league.report.markup import Cells, Html, join, left_head, linked, paragraph, row_head, short, table_of, tag
 from arena.league.report.words import likelihood, percent, span, whole
 from arena.league.standings import Standing
 from arena.texts import counted
@@ -11,7 +11,9 @@ from arena.texts import counted
 
 def crosstable_section(league: League) -> Html:
     bots = [standing.bot for standing in league.drawn]
-    rows = [[*_place(at, bot), *(_cell(league, bot, other) for other in bots)] for at, bot in enumerate(bots, 1)]
+    rows = [
+        [*_place(league, at, bot), *(_cell(league, bot, other) for other in bots)] for at, bot in enumerate(bots, 1)
+    ]
     rest = "the tooltip shows the games" if league.is_large else "below are the games"
     words = paragraph(
         "The share of points, in percent, that the row's bot won from the column's: a win is a point, a tie half of "
@@ -31,8 +33,8 @@ def _matrix_head(bots: Sequence[str]) -> Cells:
     return ["", left_head("bot"), *numbers]
 
 
-def _place(at: int, bot: str) -> Cells:
-    return [tag("td", str(at), class_="quiet"), row_head(bot)]
+def _place(league: League, at: int, bot: str) -> Cells:
+    return [tag("td", str(at), class_="quiet"), row_head(bot, league.report.pages.of_bot(bot))]
 
 
 def _cell(league: League, bot: str, other: str) -> Html:
@@ -40,7 +42,8 @@ def _cell(league: League, bot: str, other: str) -> Html:
     if bot == other or not games:
         return tag("td", "" if bot == other else "–", class_="self" if bot == other else None)
     share, likely = league.census.pairs.points(bot, other) / games, likelihood(league.fit.superiority(bot, other))
-    number = tag("b", percent(share)) if league.fit.separated(bot, other) else percent(share)
+    shown = tag("b", percent(share)) if league.fit.separated(bot, other) else percent(share)
+    number = linked(shown, league.report.pages.of_pair(bot, other))
     if league.is_large:
         return tag("td", number, class_=_shade(share), title=f"{counted(games, 'game')}, {likely} % likely better")
     return tag("td", number, tag("small", f"{games:,} · {likely}"), class_=_shade(share))
@@ -58,7 +61,7 @@ def balance_section(league: League) -> Html:
     games = span(standing.games for standing in league.table)
     each = span(seats[bot, *place] for bot in league.bots for place in places)
     head = [left_head("bot"), "matches", *(_seat_title(*place, places) for place in places)]
-    rows = [_balance_row(standing, seats, places) for standing in league.listed]
+    rows = [_balance_row(league, standing, seats, places) for standing in league.listed]
     appearances = table_of("Matches by bot and seat", head, rows)
     words = f"Matches of a bot: {games}. In each seat: {each}.{left_out(rows, league.table)}"
     return join([paragraph(words), appearances, *_meetings(league)])
@@ -69,17 +72,18 @@ def _seat_title(size: int, seat: int, places: Sequence[tuple[int, int]]) -> str:
 
 
 def _balance_row(
-    standing: Standing, seats: Mapping[tuple[str, int, int], int], places: Sequence[tuple[int, int]]
+    league: League, standing: Standing, seats: Mapping[tuple[str, int, int], int], places: Sequence[tuple[int, int]]
 ) -> Cells:
     numbers = [whole(seats.get((standing.bot, *place), 0)) for place in places]
-    return [row_head(standing.bot), tag("td", tag("b", whole(standing.games))), *numbers]
+    name = row_head(standing.bot, league.report.pages.of_bot(standing.bot))
+    return [name, tag("td", tag("b", whole(standing.games))), *numbers]
 
 
 def _meetings(league: League) -> Iterator[Html]:
     bots, pairs = [standing.bot for standing in league.drawn], league.census.pairs
     low, high = pairs.least_and_most(len(league.table))
     rows = [
-        [*_place(at, bot), *(_meeting(pairs.games(bot, other), low, high, bot == other) for other in bots)]
+        [*_place(league, at, bot), *(_meeting(pairs.games(bot, other), low, high, bot == other) for other in bots)]
         for at, bot in enumerate(bots, 1)
     ]
     more = "" if low == high else " Darker is more often; bold is most often, grey least."

@@ -69,7 +69,11 @@ def _has(league: League, key: str) -> bool:
 def _rounds(league: League) -> Iterator[Section]:
     """What decided a league with rounds comes first: its ratings rest on few matches."""
     if league.report.course is not None and league.census.matches:
-        yield "rounds", "Groups and final" if league.report.course.groups else "Bracket", rounds_section
+        yield "rounds", rounds_title(league), rounds_section
+
+
+def rounds_title(league: League) -> str:
+    return "Groups and final" if league.report.course and league.report.course.groups else "Bracket"
 
 
 def _masthead(league: League) -> Html:
@@ -83,7 +87,7 @@ def _masthead(league: League) -> Html:
         tag("p", game, class_="kicker"),
         tag("h1", tag("bdi", short(league.report.name, 64))),
         tag("p", facts + _dates(settings)),
-        tag("p", _who_leads(league), class_="lede"),
+        tag("p", who_leads(league), class_="lede"),
     )
 
 
@@ -103,7 +107,7 @@ def _progress(league: League) -> str:
     return f"{played:,} of {counted(planned, 'match')} of the plan are played."
 
 
-def _who_leads(league: League) -> Html:
+def who_leads(league: League) -> Html:
     if not league.played:
         return Html("No match has been played yet, so there is nothing to rate.")
     course = league.report.course

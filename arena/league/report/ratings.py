@@ -36,7 +36,7 @@ def progression_section(league: League) -> Html:
     if len(league.milestones) < 2:
         return paragraph("This league is too large to fit its ratings again at earlier moments.")
     drawn = league.played[:MOST_DRAWN]
-    tracks = {standing.bot: _track(league, standing.bot) for standing in drawn}
+    tracks = {standing.bot: track(league, standing.bot) for standing in drawn}
     values = [estimate.value for track in tracks.values() for _, estimate in track]
     ends = [end for track in tracks.values() for end in (track[-1][1].low, track[-1][1].high)]
     rating = Axis.over([*values, *ends], 0.0, 1.0)
@@ -52,7 +52,7 @@ def progression_section(league: League) -> Html:
 Track = Sequence[tuple[int, Estimate]]
 
 
-def _track(league: League, bot: str) -> Track:
+def track(league: League, bot: str) -> Track:
     """Numbers of matches and ratings, from the first fit that includes the bot."""
     return [(count, ratings[bot]) for count, ratings in league.milestones if count >= league.census.firsts[bot]]
 
@@ -74,13 +74,13 @@ def _frame(across: Axis, up: Axis, height: float) -> Iterator[Html]:
         y = up.at(tick)
         yield svg_path(f"M{figure(across.start)},{figure(y)}H{figure(across.end)}", "grid")
         yield svg_text(across.start - 8, y + 4, rounded(tick), "end")
-    *counts, last = _round_counts(across)
+    *counts, last = round_counts(across)
     for count in counts:
         yield svg_text(across.at(math.log(count)), height - 6, whole(count), "middle")
     yield svg_text(across.end - 14, height - 6, counted(last, "match"))
 
 
-def _round_counts(across: Axis) -> list[int]:
+def round_counts(across: Axis) -> list[int]:
     """Labels of a logarithmic axis: both ends, and round numbers that do not touch other labels."""
     low, high = round(math.exp(across.low)), round(math.exp(across.high))
     shown = [low]

@@ -71,6 +71,7 @@ def _bots(league: League) -> Html:
     rows = []
     for bot in league.bots[:MOST_LISTED]:
         version, digest = (short(str(text), 80) or "–" for text in known.get(bot, ("", "")))
-        rows.append([row_head(bot), left_cell(version), left_cell(tag("code", digest))])
+        name = row_head(bot, league.report.pages.of_bot(bot))
+        rows.append([name, left_cell(version), left_cell(tag("code", digest))])
     table = table_of("Bots", head, rows)
     return join([*map(paragraph, filter(None, [left_out(rows, league.bots).strip()])), table])

@@ -28,6 +28,15 @@ def scores_section(league: League) -> Html:
     return join([words, tag("div", *panels, class_="panels")])
 
 
+def histogram(league: League, bot: str) -> Html:
+    """The panel of one bot, with the range of all bots."""
+    scores = league.census.scores
+    bins, width = _bins(min(map(min, scores.values())), max(map(max, scores.values())))
+    shares = _binned(scores[bot], width, bins)
+    across = Axis(bins[0] * width, (bins[-1] + 1) * width, 2.0, PANEL - 2)
+    return _histogram(bot, shares, scores[bot], max(shares), across)
+
+
 def _bins(low: int, high: int) -> tuple[range, int]:
     """The numbers of the bins for these scores, and their width."""
     width = max(1, round(round_step((high - low + 1) / MOST_BINS)))
@@ -98,7 +107,7 @@ def _zone_rows(league: League, zones: Sequence[str], totals: Totals) -> list[Cel
     spans = [(min(column), max(column)) for column in zip(*means.values())]
     return [
         [
-            row_head(standing.bot),
+            row_head(standing.bot, league.report.pages.of_bot(standing.bot)),
             *(_zone(points, *span) for points, span in zip(means[standing.bot], spans)),
             tag("td", tag("b", tenths(standing.mean_score))),
         ]

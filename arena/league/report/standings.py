@@ -41,7 +41,7 @@ def standings_section(league: League) -> Html:
     head += ["margin", "faults", left_head("not separated from")]
     shown = [standing for standing in league.listed if standing.games]
     tiers = [list(tier) for _, tier in groupby(shown, attrgetter("tier"))]
-    bodies = [[*_tier_head(tier, len(head)), *(_standing(one, axis) for one in tier)] for tier in tiers]
+    bodies = [[*_tier_head(tier, len(head)), *(_standing(league, one, axis) for one in tier)] for tier in tiers]
     table = table_of("Standings", head, *bodies, _absent(league, len(head)), class_="standings")
     return join(
         [
@@ -56,7 +56,10 @@ def standings_section(league: League) -> Html:
 def _absent(league: League, width: int) -> list[Cells]:
     """The rows of the bots that have not played."""
     bots = [standing.bot for standing in league.listed if not standing.games]
-    rows = [[left_cell("–"), row_head(bot), *["–"] * (width - 3), left_cell("–")] for bot in bots]
+    rows = [
+        [left_cell("–"), row_head(bot, league.report.pages.of_bot(bot)), *["–"] * (width - 3), left_cell("–")]
+        for bot in bots
+    ]
     return [[_spanning("Not played yet", width)], *rows] if rows else []
 
 
@@ -70,13 +73,13 @@ def _spanning(content: str, width: int) -> Html:
     return tag("th", tag("span", content), colspan=width, scope="rowgroup", class_="tier")
 
 
-def _standing(standing: Standing, axis: Axis) -> Cells:
+def _standing(league: League, standing: Standing, axis: Axis) -> Cells:
     rating = standing.rating
     reach = tag("small", f" ±{rating.high - rating.value:.0f}")
     rivals = bot_names(standing.not_separated, 3) if standing.not_separated else tag("span", "none", class_="quiet")
     return [
         tag("td", standing.rank.replace("-", "–"), class_="left"),
-        row_head(standing.bot),
+        row_head(standing.bot, league.report.pages.of_bot(standing.bot)),
         tag("td", tag("b", rounded(rating.value)), reach),
         bar_cell(axis, rating, f"{short(standing.bot)}: {rating.value:.0f}, 95 % interval {interval(rating)}"),
         rounded(standing.elo),

@@ -30,13 +30,13 @@ def times_section(league: League) -> Html:
     ticks = [float(power) for power in range(math.ceil(axis.low), math.floor(axis.high) + 1)]
     bars = bar_head("mean to longest, drawn", axis, ticks, lambda power: duration(10**power))
     head = [left_head("bot"), "decisions", "mean", "p99", "longest", bars, "CPU"]
-    rows = [_time_row(bot, one, axis, ticks) for bot, one in times.items()]
+    rows = [_time_row(league, bot, one, axis, ticks) for bot, one in times.items()]
     note = ABOUT_P99 + (ABOUT_BINS if any(not one.is_exact for one in times.values()) else "")
     table = table_of("Decision times", head, rows)
     return join([paragraph(ABOUT_TIMES + left_out(rows, known)), table, paragraph(note, "note")])
 
 
-def _time_row(bot: str, times: Times, axis: Axis, ticks: Sequence[float]) -> Cells:
+def _time_row(league: League, bot: str, times: Times, axis: Axis, ticks: Sequence[float]) -> Cells:
     low, p99, high = (axis.at(math.log10(max(1.0, value))) for value in (times.mean, times.p99, times.most))
     y = BAR_HEIGHT / 2
     shown = {"mean": times.mean, "p99": times.p99, "longest": times.most}
@@ -49,4 +49,10 @@ def _time_row(bot: str, times: Times, axis: Axis, ticks: Sequence[float]) -> Cel
         class_="bar",
     )  # fmt: skip
     numbers = [duration(value) for value in shown.values()]
-    return [row_head(bot), whole(times.decisions), *numbers, tag("td", bar), duration(times.mean_cpu)]
+    return [
+        row_head(bot, league.report.pages.of_bot(bot)),
+        whole(times.decisions),
+        *numbers,
+        tag("td", bar),
+        duration(times.mean_cpu),
+    ]

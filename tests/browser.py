@@ -1,0 +1,95 @@
+"""A real browser for tests: the machine's own Chromium, driven by Playwright, and what every page is checked for.
+
+A test gets pages that listen: an error on the console, an exception, or a request for anything but the page itself fails
+the test. Pages are told a size and a colour scheme, and never wait by time: tests that need time to pass use `page.clock`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tests.machine import need_browser
+
+PHONE, DESKTOP = (360, 740), (1400, 900)
+OVERLAPS = """(selectors) => {
+  const floats = (one) => { for (let at = one; at; at = at.parentElement) if (getComputedStyle(at).position === "fixed") return true; };
+  const seen = (one) => one.getClientRects().length && getComputedStyle(one).visibility !== "hidden" && !floats(one);
+  const all = [...document.querySelectorAll(selectors)].filter(seen);
+  const boxes = all.map((one) => [one, one.getBoundingClientRect()]);
+  const named = (one) => `${one.tagName}.${one.className?.baseVal ?? one.className} ${one.textContent.slice(0, 30)}`;
+  const spills = (one) => one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY === "visible" && one.clientHeight > 0;
+  const found = all.filter(spills).map((one) => `${named(one)} is higher than its box`);
+  for (const [i, [a, p]] of boxes.entries()) for (const [b, q] of boxes.slice(i + 1)) {
+    if (a.contains(b) || b.contains(a)) continue;
+    const [wide, high] = [Math.min(p.right, q.right) - Math.max(p.left, q.left), Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top)];
+    if (wide > 1 && high > 1) found.push(`${named(a)} / ${named(b)}`);
+  }
+  return found;
+}"""
+OUTSIDE = """() => {
+  const scrolls = (one) => { for (let at = one; at; at = at.parentElement) if (/auto|scroll|hidden/.test(getComputedStyle(at).overflowX)) return true; };
+  return [...document.body.querySelectorAll("*")].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.width > 1 && (box.right > innerWidth + 1 || box.left < -1) && !scrolls(one.parentElement);
+  }).map((one) => `${one.tagName}.${one.className?.baseVal ?? one.className} ${Math.round(one.getBoundingClientRect().right)}`);
+}"""
+
+
+@contextmanager
+def started() -> Iterator[Any]:
+    """The browser of this machine; the test is skipped where there is none."""
+    from playwright.sync_api import sync_playwright
+
+    program = need_browser()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """Opens pages, and notes what they must not do."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self._contexts: list[Any] = []
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+
+    def open(self, address: str, size: tuple[int, int] = DESKTOP, **context: Any) -> Any:
+        """A page in a context of its own, such as `color_scheme="dark"`."""
+        viewport = {"width": size[0], "height": size[1]}
+        settings = {"viewport": viewport, "reduced_motion": "reduce", **context}
+        self._contexts.append(self._browser.new_context(**settings))
+        page = self._contexts[-1].new_page()
+        page.set_default_timeout(60_000)
+        page.on("console", lambda message: self._note(message.type, message.text))
+        page.on("pageerror", lambda error: self._note("error", str(error)))
+        page.on("dialog", lambda dialog: self._note("error", f"a dialog: {dialog.message}"))
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(address)
+        return page
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+    def _note(self, kind: str, text: str) -> None:
+        if kind in ("error", "warning"):
+            self.complaints.append(f"{kind}: {text}")
+
+
+def misplaced(page: Any, apart: str) -> list[str]:
+    """What leaves the page, and which of these elements overlap."""
+    wide = page.evaluate("scrollTo(0, 0), document.documentElement.scrollWidth - innerWidth")
+    scrolls = [f"the page is {wide} pixels too wide"] if wide > 0 else []
+    return scrolls + page.evaluate(OUTSIDE) + page.evaluate(OVERLAPS, apart)
+
+
+def serious_findings(page: Any) -> list[str]:
+    """What axe calls serious or critical."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    bad = [one for one in found if one["impact"] in ("serious", "critical")]
+    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]} ({len(one['nodes'])})" for one in bad]
