@@ -16,8 +16,12 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import cache_from_source
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -51,8 +55,7 @@ def pack(folder: Path, cpu_s: float, python: str = "{python}") -> None:
     """Folders of the seer, with all that it can have, and of its opponent."""
     for name in ("seer", "other"):
         (folder / name).mkdir(parents=True)
-    for name in ("arena", "engine"):
-        shutil.copytree(ROOT / name, folder / "seer" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "seer" / "source.zip").write_bytes(source())
     shutil.copy(Path(__file__).with_name("seer_bot.py"), folder / "seer")
     (folder / "other" / "other.py").write_text(OPPONENT)
     commands = {"seer": ["seer_bot.py", str(cpu_s)], "other": ["other.py"]}
@@ -60,6 +63,24 @@ def pack(folder: Path, cpu_s: float, python: str = "{python}") -> None:
         command = json.dumps([python, "-B", *words])
         (folder / name / "bot.toml").write_text(f'name = "{name}"\nversion = "1"\ncommand = {command}\n')
     shutil.copytree(folder / "other", folder / "seer" / "rivals" / "other")
+
+
+@cache
+def source() -> bytes:
+    """The arena and the engine in one file, because what the seer has is digested in every league and at every start.
+
+    Byte code that is there already lies beside its module. Python compiles a module whose byte code does not fit.
+    """
+    written = BytesIO()
+    with ZipFile(written, "w", ZIP_DEFLATED) as archive:
+        for path in sorted(path for name in ("arena", "engine") for path in (ROOT / name).rglob("*")):
+            if path.is_dir() or "__pycache__" in path.parts:
+                continue
+            archive.write(path, path.relative_to(ROOT))
+            compiled = Path(cache_from_source(path))
+            if path.suffix == ".py" and compiled.exists():
+                archive.write(compiled, path.relative_to(ROOT).with_suffix(".pyc"))
+    return written.getvalue()
 
 
 def write_league(folder: Path, name: str, blocks: int, keys: str = "") -> Path:

@@ -1,8 +1,8 @@
 """A bot that wants to know the deal before it sees its hand. It has all that a bot can have.
 
-Beside it in its folder lie copies of arena/ and engine/, of all other bots (rivals/), of the tournament file, and of
-the records of earlier leagues. When a match starts it knows the names at the table, its seat, and the seed that it
-received. It guesses deals until one fits this seed:
+Beside it in its folder lie copies of arena/ and engine/ (source.zip), of all other bots (rivals/), of the tournament
+file, and of the records of earlier leagues. When a match starts it knows the names at the table, its seat, and the seed
+that it received. It guesses deals until one fits this seed:
 
     seeds of leagues    those in the file, 0, 1, -1, 2 ... by the rule of secrets and by the old one; for each every
                         kind of plan, meeting of the versions at the table, rotation, number of meetings, and attempt
@@ -31,7 +31,7 @@ from itertools import count
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE / "source.zip"))
 
 from arena.league.meetings import deal_of, version_key  # noqa: E402
 from arena.league.old_leagues import OldSeed  # noqa: E402

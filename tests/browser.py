@@ -42,7 +42,10 @@ def started() -> Iterator[Any]:
 
     program = need_browser()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        # All pages of a site in one process: to start one takes longer than most tests.
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-gpu", "--process-per-site"]
+        )
         yield browser
         browser.close()
 
@@ -50,18 +53,25 @@ def started() -> Iterator[Any]:
 class Visitor:
     """Opens pages, and notes what they must not do."""
 
-    def __init__(self, browser: Any) -> None:
+    def __init__(self, browser: Any, shared: Any = None) -> None:
         self._browser = browser
-        self._contexts: list[Any] = []
+        self._shared = shared
+        """A context for pages that need none of their own."""
+        self._opened: list[Any] = []
         self.complaints: list[str] = []
         self.requests: list[str] = []
 
-    def open(self, address: str, size: tuple[int, int] = DESKTOP, **context: Any) -> Any:
-        """A page in a context of its own, such as `color_scheme="dark"`."""
-        viewport = {"width": size[0], "height": size[1]}
-        settings = {"viewport": viewport, "reduced_motion": "reduce", **context}
-        self._contexts.append(self._browser.new_context(**settings))
-        page = self._contexts[-1].new_page()
+    def open(self, address: str, size: tuple[int, int] = DESKTOP, color_scheme: str = "light", **context: Any) -> Any:
+        """A page of this size. With settings of a context, such as permissions, it has a context of its own.
+
+        All others share one: each context has processes of its own, which take more time to start than most tests.
+        """
+        is_own = bool(context) or self._shared is None
+        within = self._browser.new_context(**context) if is_own else self._shared
+        page = within.new_page()
+        self._opened.append(within if is_own else page)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
         page.set_default_timeout(60_000)
         page.on("console", lambda message: self._note(message.type, message.text))
         page.on("pageerror", lambda error: self._note("error", str(error)))
@@ -71,8 +81,8 @@ class Visitor:
         return page
 
     def close(self) -> None:
-        for context in self._contexts:
-            context.close()
+        for opened in self._opened:
+            opened.close()
 
     def _note(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):

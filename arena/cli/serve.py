@@ -54,7 +54,7 @@ def serve(
     ] = MATCHES,
     sandbox: Sandbox = "auto",
 ) -> None:
-    """Show leagues in the browser, and let people play.
+    """Show leagues in the browser, or let people play.
 
     Standings, bots, matches, replays, downloads and a JSON API, while leagues run. It only reads. With --play,
     people open tables and play in their browsers; bots run in the sandbox, and every match is recorded. Stop: Ctrl-C.

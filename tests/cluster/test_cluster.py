@@ -70,7 +70,10 @@ def is_proved(folder: Path) -> bool:
 
 
 class Once:
-    """A watch that does something when this many matches have been played in this run."""
+    """A watch that does something when this many matches have been played in this run.
+
+    If that returns False, it was too early, and is done again after the next match.
+    """
 
     def __init__(self, matches: int, act) -> None:
         self._matches = matches
@@ -79,8 +82,7 @@ class Once:
 
     def __call__(self, progress: Progress, _store: Store) -> None:
         if progress.new >= self._matches and not self.is_done:
-            self.is_done = True
-            self._act()
+            self.is_done = self._act() is not False
 
 
 @cache
@@ -108,11 +110,27 @@ def test_a_local_cluster_gives_what_local_workers_give_and_leaves_no_process(tmp
     wait_for("no process is left", lambda: inhabitants(tmp_path) == [])
 
 
+def freeze_one(cluster: DaskCluster) -> list[int]:
+    """A worker that has stopped in the middle of a match, if there is one: it cannot report what it plays any more."""
+    for worker in cluster.workers:
+        kill(worker.pid, signal.SIGSTOP)
+        if any("bot.py" in command_of(one) for one in descendants(worker.pid)):
+            return [worker.pid]
+        kill(worker.pid, signal.SIGCONT)
+    return []
+
+
 def test_a_league_survives_a_worker_that_is_killed(tmp_path):
     path = small(tmp_path, blocks=9)
     with dask_cluster(tmp_path) as cluster:
-        victim = cluster.workers[0]
-        once = Once(4, lambda: kill(victim.pid))
+
+        def kill_one() -> bool:
+            frozen = freeze_one(cluster)
+            for victim in frozen:
+                kill(victim)
+            return bool(frozen)
+
+        once = Once(4, kill_one)
         progress = play_on(cluster, path, tmp_path / "there", once)
     assert once.is_done
     assert progress.done == 18
@@ -174,9 +192,14 @@ def test_a_block_that_two_workers_have_played_counts_once(tmp_path):
     """A worker freezes until Dask gives it up, and then goes on: another one has played its block by then."""
     path = small(tmp_path, blocks=9)
     with dask_cluster(tmp_path, DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL="3 s") as cluster:
-        frozen = cluster.workers[0].pid
-        freeze = Once(4, lambda: kill(frozen, signal.SIGSTOP))
-        thaw = Once(0, lambda: kill(frozen, signal.SIGCONT))
+        frozen: list[int] = []
+
+        def stop() -> bool:
+            frozen.extend(freeze_one(cluster))
+            return bool(frozen)
+
+        freeze = Once(4, stop)
+        thaw = Once(0, lambda: kill(frozen[0], signal.SIGCONT))
 
         def watch(progress: Progress, store: Store) -> None:
             freeze(progress, store)

@@ -14,10 +14,16 @@ def browser(processes: None) -> Iterator[Any]:  # noqa: ARG001
         yield browser
 
 
+@pytest.fixture(scope="session")
+def shared(browser: Any) -> Any:
+    """The context of all pages that need no other."""
+    return browser.new_context()
+
+
 @pytest.fixture
-def visitor(browser: Any) -> Iterator[Visitor]:
+def visitor(browser: Any, shared: Any) -> Iterator[Visitor]:
     """Opens pages. At the end no page may have complained, or asked for anything else."""
-    visitor = Visitor(browser)
+    visitor = Visitor(browser, shared)
     yield visitor
     visitor.close()
     assert visitor.complaints == []

@@ -178,7 +178,7 @@ def test_the_graph_is_the_scrubber(visitor, address):
 
 
 def test_it_plays_at_the_chosen_speed_and_stops_at_the_end(visitor, address):
-    page = visitor.open("about:blank")
+    page = visitor.open("about:blank", locale="en-GB")  # in a context of its own, because that is what has a clock
     visitor.requests.clear()
     page.clock.install(time=0)
     page.goto(address("draftosaurus", 2))
@@ -461,7 +461,7 @@ def test_the_dark_is_dark_and_print_has_no_controls(visitor, address):
 
 
 def test_with_reduced_motion_nothing_moves_by_itself(visitor, address):
-    page = visitor.open(address("draftosaurus", 2, "step=9"), reduced_motion="reduce")
+    page = visitor.open(address("draftosaurus", 2, "step=9"))
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.getAnimations().length") == 0
     page.emulate_media(reduced_motion="no-preference")

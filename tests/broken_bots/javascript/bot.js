@@ -46,14 +46,6 @@ const defects = {
     bot.say = (message) => console.log(message);
   },
 
-  "array-message"() {
-    bot.move = (decide) => ["move", decide.id, bot.action(decide)];
-  },
-
-  "other-type"() {
-    bot.move = (decide) => ({ type: "action", id: decide.id, action: bot.action(decide) });
-  },
-
   "piece-is-message"() {
     bot.buffer = "";
     bot.piece = (data) => {
@@ -81,19 +73,8 @@ const defects = {
     bot.end = () => clearTimeout(preparation);
   },
 
-  "ignores-bye"() {
-    bot.bye = () => {};
-  },
-
   telemetry() {
     bot.begin = () => require("dgram").createSocket("udp4").bind(0, "127.0.0.1").unref();
-  },
-
-  "answers-twice"() {
-    bot.decide = (message) => {
-      bot.say(bot.move(message));
-      bot.say(bot.move(message));
-    };
   },
 
   "math-random"() {

@@ -318,7 +318,7 @@ class OneStreamOfDice(Bot):
 
 class TooLarge(Bot):
     def prepare(self):
-        self.table = b"x" * (300 << 20)
+        self.table = b"x" * (80 << 20)
 
 
 # Leaving
