@@ -311,7 +311,7 @@ def _zone(zone: str, mine: float, field: float, axis: Axis) -> Cells:
     left, right = sorted((axis.at(0.0), axis.at(mine)))
     drawing = svg(
         f"{short(zone)}: {mine:.1f}, all bots {field:.1f}", BAR, BAR_HEIGHT,
-        grid_lines(axis, axis.ticks(4), BAR_HEIGHT),
+        grid_lines(axis, axis.ticks(5), BAR_HEIGHT),
         tag("rect", x=left, y=5, width=max(1.0, right - left), height=10, rx=2, class_="fill"),
         svg_path(f"M{figure(axis.at(field))},2V{BAR_HEIGHT - 2:g}", "zero"),
         class_="bar",
