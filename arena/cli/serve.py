@@ -56,7 +56,7 @@ def serve(
 ) -> None:
     """Show leagues in the browser, or let people play.
 
-    Standings, bots, matches, replays, downloads and a JSON API. It only reads, and no league notices it. With --play,
+    Standings, bots, matches, replays, downloads and a JSON API, while leagues run. It only reads. With --play,
     people open tables and play in their browsers; bots run in the sandbox, and every match is recorded. Stop: Ctrl-C.
     """
     check_web("arena serve")

@@ -453,6 +453,8 @@ def test_a_secret_is_shown_only_when_it_has_been_published(tmp_path):
     folder = begun(tmp_path / "secret", [row(0), row(1)], secret="5ec4e7" * 8, commitment="c0ffee")
     addresses = ["/secret/", "/secret/figures.html", "/secret/data.html", "/secret/results.csv", "/secret/standings.csv",
                  f"/secret/matches/{row(0).match}.html", *(f"/api/leagues/secret/{one.path}" for one in API if "{" not in one.path)]  # fmt: skip
+    edition = Exhibit(folder, "secret", EAGER).refresh()
+    assert "5ec4e7" not in repr(edition.settings) + repr(edition.league.report)
     with served(folder) as site:
         assert not [address for address in addresses if "5ec4e7" in site.get(address).text]
         with open_store(folder, create=True) as store:
