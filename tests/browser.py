@@ -42,9 +42,8 @@ def started() -> Iterator[Any]:
 
     program = need_browser()
     with sync_playwright() as playwright:
-        # All pages of a site in one process: to start one takes longer than most tests.
         browser = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-gpu", "--process-per-site"]
+            executable_path=program, args=["--no-sandbox", "--disable-gpu", "--disable-site-isolation-trials"]
         )
         yield browser
         browser.close()
@@ -56,33 +55,43 @@ class Visitor:
     def __init__(self, browser: Any, shared: Any = None) -> None:
         self._browser = browser
         self._shared = shared
-        """A context for pages that need none of their own."""
+        """A page for all tests, one after another: each new one has a process, which takes longer than most tests."""
+        self._is_sharing = False
         self._opened: list[Any] = []
+        self._ears = {
+            "console": lambda message: self._note(message.type, message.text),
+            "pageerror": lambda error: self._note("error", str(error)),
+            "dialog": lambda dialog: self._note("error", f"a dialog: {dialog.message}"),
+            "request": lambda request: self.requests.append(request.url),
+        }
         self.complaints: list[str] = []
         self.requests: list[str] = []
 
     def open(self, address: str, size: tuple[int, int] = DESKTOP, color_scheme: str = "light", **context: Any) -> Any:
-        """A page of this size. With settings of a context, such as permissions, it has a context of its own.
-
-        All others share one: each context has processes of its own, which take more time to start than most tests.
-        """
-        is_own = bool(context) or self._shared is None
-        within = self._browser.new_context(**context) if is_own else self._shared
-        page = within.new_page()
-        self._opened.append(within if is_own else page)
+        """A page of this size; with settings of a context, such as permissions, in a context of its own."""
+        page = self._page(context)
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.emulate_media(color_scheme=color_scheme, reduced_motion="reduce")
+        page.emulate_media(media="screen", color_scheme=color_scheme, reduced_motion="reduce")
         page.set_default_timeout(60_000)
-        page.on("console", lambda message: self._note(message.type, message.text))
-        page.on("pageerror", lambda error: self._note("error", str(error)))
-        page.on("dialog", lambda dialog: self._note("error", f"a dialog: {dialog.message}"))
-        page.on("request", lambda request: self.requests.append(request.url))
+        for event, ear in self._ears.items():
+            page.on(event, ear)
         page.goto(address)
         return page
 
+    def _page(self, settings: dict[str, Any]) -> Any:
+        if self._shared is not None and not settings and not self._is_sharing:
+            self._is_sharing = True
+            return self._shared
+        self._opened.append(self._browser.new_context(**settings))
+        return self._opened[-1].new_page()
+
     def close(self) -> None:
-        for opened in self._opened:
-            opened.close()
+        for context in self._opened:
+            context.close()
+        if self._is_sharing:
+            for event, ear in self._ears.items():
+                self._shared.remove_listener(event, ear)
+            self._shared.goto("about:blank")
 
     def _note(self, kind: str, text: str) -> None:
         if kind in ("error", "warning"):

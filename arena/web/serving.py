@@ -5,6 +5,7 @@ import ipaddress
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -100,5 +101,5 @@ def be_modest() -> None:
     As a batch process it does not interrupt a bot or a referee when a request comes, but waits until they wait.
     """
     os.nice(NICER)
-    if hasattr(os, "SCHED_BATCH"):
+    with suppress(OSError):  # some containers refuse it, and then it is only less modest
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

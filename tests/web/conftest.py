@@ -16,8 +16,8 @@ def browser(processes: None) -> Iterator[Any]:  # noqa: ARG001
 
 @pytest.fixture(scope="session")
 def shared(browser: Any) -> Any:
-    """The context of all pages that need no other."""
-    return browser.new_context()
+    """The page of all tests that need no context of their own."""
+    return browser.new_page()
 
 
 @pytest.fixture
