@@ -47,7 +47,8 @@ PATHS = ("/watched/", "/watched/bots/greedy.html", "/watched/matches/index.html"
 
 
 async def watch(host: str, port: int) -> None:
-    """A page that is open: it listens, and asks for the page again when something is new, every few seconds."""
+    """A page that is open and only listens. Browsers then fetch the page again, at most every four seconds; here the
+    requests of `ask` stand for that."""
     reader, writer = await asyncio.open_connection(host, port)
     writer.write(f"GET /watched/events HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     while await reader.readline():

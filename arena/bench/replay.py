@@ -4,6 +4,7 @@ import random
 import shutil
 import statistics
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -52,6 +53,11 @@ def _played(seed: int) -> MatchRecord:
 
 def first_frame_ms(page: bytes) -> float:
     """From the opening of the file to its first frame. ImportError without Playwright, OSError without a browser."""
+    with ThreadPoolExecutor(1) as apart:  # Playwright runs a loop of its own, of which a thread can have only one
+        return apart.submit(_first_frame_ms, page).result()
+
+
+def _first_frame_ms(page: bytes) -> float:
     from playwright.sync_api import sync_playwright
 
     program = next(filter(None, map(shutil.which, BROWSERS)), None)

@@ -157,7 +157,7 @@ def _versions(visit: Visit, league: League, bot: str) -> Iterator[Html]:
     for reign in reigns:
         rows.append(_version(visit, league, reign, before, axis))
         before = reign
-    bars = [bar_head("95 % interval", axis, axis.ticks(4), rounded)] if axis else []
+    bars = [bar_head("95 % interval", axis, axis.ticks(5), rounded)] if axis else []
     head = [left_head("version"), left_head("joined"), left_head("left"), "rating", *bars, left_head("compared")]
     yield table_of("Versions", head, rows, class_="versions")
 
@@ -241,7 +241,7 @@ def _opponents(visit: Visit, league: League, bot: str) -> Iterator[Html]:
         return
     differences = {one: league.fit.difference(bot, one) for one in others[:MOST_LISTED]}
     axis = bar_axis([*differences.values(), Estimate(0.0, 0.0, 0.0, 0.0)])
-    bars = bar_head("difference with its 95 % interval", axis, axis.ticks(4), signed)
+    bars = bar_head("difference with its 95 % interval", axis, axis.ticks(5), signed)
     head = [left_head("opponent"), "games", "points won", "lead", bars, "likely better"]
     rows = [_opponent(visit, league, bot, one, axis) for one in differences]
     yield paragraph(
@@ -294,7 +294,7 @@ def _zones(league: League, bot: str) -> Iterator[Html]:
     axis = Axis(
         min(0.0, *mine.values(), *field.values()), max(1.0, *mine.values(), *field.values()), 2.0, BAR - BAR_END
     )
-    bars = bar_head("its points, drawn; the line is the mean of all bots", axis, axis.ticks(4), rounded)
+    bars = bar_head("its points, drawn; the line is the mean of all bots", axis, axis.ticks(5), rounded)
     head = [left_head("zone"), "its points", "all bots", "difference", bars]
     rows = [_zone(zone, mine[zone], field[zone], axis) for zone in zones if zone in shown]
     game = league.report.settings.get("game", "GAME")
@@ -311,7 +311,7 @@ def _zone(zone: str, mine: float, field: float, axis: Axis) -> Cells:
     left, right = sorted((axis.at(0.0), axis.at(mine)))
     drawing = svg(
         f"{short(zone)}: {mine:.1f}, all bots {field:.1f}", BAR, BAR_HEIGHT,
-        grid_lines(axis, axis.ticks(4), BAR_HEIGHT),
+        grid_lines(axis, axis.ticks(5), BAR_HEIGHT),
         tag("rect", x=left, y=5, width=max(1.0, right - left), height=10, rx=2, class_="fill"),
         svg_path(f"M{figure(axis.at(field))},2V{BAR_HEIGHT - 2:g}", "zero"),
         class_="bar",

@@ -1,5 +1,6 @@
 """One league on the site: when to look at its store again, and what to publish."""
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -34,7 +35,7 @@ class Tempo:
 
 
 USUAL = Tempo()
-EAGER = Tempo(0.0, 0.0, 1.0, 600.0)
+EAGER = Tempo(0.0, 0.0, math.inf, 600.0)
 """For files that are written once, and for tests."""
 
 

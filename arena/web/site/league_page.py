@@ -79,7 +79,7 @@ def _standings(visit: Visit, league: League) -> Html:
     if not league.played:
         return paragraph("No match has been played yet, so there is nothing to rate.")
     axis = bar_axis(standing.rating for standing in league.played)
-    bars = bar_head("95 % interval", axis, axis.ticks(4), rounded)
+    bars = bar_head("95 % interval", axis, axis.ticks(5), rounded)
     head = [left_head("place"), left_head("bot"), "rating", bars, "games", "won", "score", "margin", "faults"]
     rows = [_standing(visit, one, axis) for one in league.listed if one.games]
     absent = [_absent(visit, one, len(head)) for one in league.listed if not one.games]
