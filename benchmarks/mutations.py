@@ -54,6 +54,8 @@ NEAREST = {
     "replay": ("tests/replay",),
     "roster": ("tests/roster",),
     "sandbox": ("tests/sandbox",),
+    "web": ("tests/web",),
+    "words": ("tests/words", "tests/cli/test_human.py", "tests/replay"),
     "arena/names.py": ("tests/cli/test_human.py", "tests/roster", "tests/match/test_record_limits.py"),
     "arena/options.py": ("tests/cli", "tests/league/test_tournament.py"),
     "arena/place.py": ("tests/league",),
