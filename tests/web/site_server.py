@@ -4,7 +4,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,8 +61,9 @@ class SiteClient:
     def raw(self, data: bytes) -> bytes:
         """Everything that the server says to these bytes until it closes the connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=60) as talk:
-            talk.sendall(data)
-            talk.shutdown(socket.SHUT_WR)
+            with suppress(OSError):  # it may refuse before it has read everything
+                talk.sendall(data)
+                talk.shutdown(socket.SHUT_WR)
             return b"".join(iter(lambda: received(talk), b""))
 
 
