@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.building import build as building
 from arena.building.build import Way
-from arena.check.building import lacking, relevant
+from arena.check.building import lacking
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
 from arena.check.questions import ExamSetting, ExamTable, rare, scripted, settings
@@ -14,6 +14,7 @@ from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
 from arena.match.excerpt import HALF, Excerpt
+from arena.match.telling import telling_of_build
 from arena.roster.entries import MANIFEST
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
@@ -42,7 +43,7 @@ async def build(room: Room) -> None:
     why = await building.build(room.entry, room.way, printed.add, room.build_s)
     if why is not None:
         advice = lacking(guess(room.entry)) or (OFFLINE if room.way is Way.SANDBOXED else "")
-        lines = relevant(printed.text().splitlines())
+        lines = telling_of_build(printed.text())
         room.note("build-failed", f"`{' '.join(room.entry.build)}` {why}", stderr="\n".join(lines), advice=advice)
 
 

@@ -26,6 +26,7 @@ from arena.match.company import KILL_S
 from arena.match.conversation import GRACE_S
 from arena.match.excerpt import Excerpt
 from arena.match.launch import Launcher, ProcessExit
+from arena.match.telling import telling
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
@@ -46,8 +47,6 @@ PACE_S = 0.0005
 """Between pieces of a frame."""
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 SHOWN = 60
-STDERR_LINES = 6
-ERRORS = ("Error", "Exception", "panic", "error:", "fatal")
 OUT_OF_MEMORY = (
     "memoryerror", "outofmemoryerror", "out of memory", "bad_alloc", "cannot allocate memory",
     "memory allocation of", "heap limit", "failed to reserve memory",
@@ -279,8 +278,8 @@ class Probe:
         return None
 
     def failed(self, kind: str, seen: str, fatal: bool = True) -> Failed:
-        """What went wrong, with the end of its stderr."""
-        return Failed(kind, seen, fatal, "\n".join(_telling(self.stderr.text().splitlines())), self._advice(kind))
+        """What went wrong, with the lines of its stderr that show why."""
+        return Failed(kind, seen, fatal, "\n".join(telling(self.stderr.text())), self._advice(kind))
 
     def _advice(self, kind: str) -> str:
         """What to do with this bot, in addition to the general fix."""
@@ -394,13 +393,6 @@ async def open_probe(entry: Entry, launcher: Launcher) -> AsyncIterator[Probe]:
         await probe.close()
     if raised is not None:
         raise raised
-
-
-def _telling(lines: list[str]) -> list[str]:
-    """The last lines, after the last earlier line that names an error."""
-    filled = [line for line in lines if line.strip()]
-    named = [line for line in filled[:-STDERR_LINES] if any(word in line for word in ERRORS)]
-    return named[-1:] + filled[-STDERR_LINES:]
 
 
 def _article(wanted: type[Hello] | type[Ready] | type[Move]) -> str:

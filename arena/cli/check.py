@@ -10,12 +10,11 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
-from arena.cli.paragraphs import paragraph
+from arena.cli.paragraphs import paragraph, quoted
 from arena.cli.parameters import AsJson
 from arena.cli.terminal import is_terminal, painter, takes_escapes
 from arena.cli.trust import remember
-from arena.texts import counted, one_line, safe
-from arena.words.lines import WIDTH
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.building.build import Way
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
-QUOTED = 3
-"""Terminal lines for one line of a bot's stderr."""
 
 
 def _tier(word: str) -> str:
@@ -175,16 +172,9 @@ def _finding(finding: "Finding") -> Iterator[str]:
     title = f"{finding.level}: {finding.what} ({finding.id})"
     yield paint(title, LEVELS[finding.level])
     yield from _paragraph("Seen", f"{_place(finding)}{one_line(finding.seen).rstrip('.')}.")
-    for line in finding.stderr.splitlines():
-        yield from _quoted(safe(line))
+    yield from quoted(finding.stderr.splitlines(), f"{INDENT}| ")
     yield from _paragraph("Why", finding.why)
     yield from _paragraph("Fix", finding.fix)
-
-
-def _quoted(line: str) -> list[str]:
-    """A line of a bot's stderr, wrapped."""
-    room = WIDTH - len(INDENT) - 2
-    return [f"{INDENT}| {line[i : i + room]}" for i in range(0, len(line), room)][:QUOTED]
 
 
 def _place(finding: "Finding") -> str:

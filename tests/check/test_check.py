@@ -18,7 +18,7 @@ import trio
 from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
-from arena.check.building import lacking, relevant
+from arena.check.building import lacking
 from arena.check.examiner import ExamOutcome, ExamResult, Terms, hold_exam, open_tiers, why_skipped
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
@@ -257,12 +257,6 @@ def test_short_matches_keep_the_table_of_each_question():
 
 
 # Builds
-
-
-def test_of_a_long_build_the_first_errors_and_the_last_lines_are_shown():
-    output = ["cc bot.c", "bot.c:3: error: expected ';'", *map(str, range(50)), "make: *** [bot] Error 1"]
-    assert relevant(output) == ["bot.c:3: error: expected ';'", "...", *map(str, range(43, 50)), output[-1]]
-    assert relevant(output[:2]) == output[:2]
 
 
 def test_a_build_with_a_missing_program_names_how_to_install_it(monkeypatch):
