@@ -16,6 +16,7 @@ from arena.errors import LaunchError
 from arena.match.excerpt import HALF, Excerpt
 from arena.match.telling import telling_of_build
 from arena.roster.entries import MANIFEST
+from arena.roster.platforms import is_unbuilt
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
 
@@ -28,7 +29,7 @@ STAY_S = 0.2
 """How long it is watched after a match."""
 LED = 2
 """How many questions a bot gets in a phase to which the examiner leads its match."""
-UNBUILT = "Its build command was not run: add --build sandboxed (no network) or --build."
+UNBUILT = "Its build command was not run: add --build sandboxed (no network) or --build (with your rights)."
 OFFLINE = "A sandboxed build has no network: fetch what it needs first, or put it into the folder (docs/check.md)."
 MOST_FAILURES = 3
 """Stop after this many matches that fail in the same way."""
@@ -48,6 +49,9 @@ async def build(room: Room) -> None:
 
 
 async def start(room: Room) -> None:
+    if room.way is Way.NO and is_unbuilt(room.entry):
+        room.note("not-built", f"`{' '.join(room.entry.build)}` was not run, and what it makes is missing")
+        return
     try:
         seconds = await _hear_hello(room, room.home)
         tries = 1

@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 import trio
 
 from arena.errors import LaunchError
-from arena.match.bot import BUDGET, READ, STDERR_BUDGET, command
+from arena.match.bot import BUDGET, MUCH, NEARLY, READ, STDERR_BUDGET, command, memory_at_death, unread
 from arena.match.clock import TimeControl, now
 from arena.match.company import KILL_S
 from arena.match.conversation import GRACE_S
@@ -39,6 +39,8 @@ PATIENCE_S = 5.0
 """How long the examiner waits for `ready` and for moves where no clock is examined."""
 FLUSH_S = 1.5
 """How long after its stdin is closed a process may take to exit, which flushes its buffers."""
+STACK_S = 1.0
+"""How long a process that hangs may take to print its stack."""
 TAKEN_S = 1.0
 """How long a message may stay unread before the next one is sent anyway."""
 MOST_ITEMS = 1000
@@ -49,7 +51,7 @@ PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 SHOWN = 60
 OUT_OF_MEMORY = (
     "memoryerror", "outofmemoryerror", "out of memory", "bad_alloc", "cannot allocate memory",
-    "memory allocation of", "heap limit", "failed to reserve memory",
+    "memory allocation of", "heap limit", "failed to reserve memory", "array buffer allocation failed",
 )  # fmt: skip
 """What runtimes print when they run out of memory."""
 
@@ -220,15 +222,19 @@ class Probe:
             return self.failed("cannot-start", f"{self.entry.command[0]!r} {how}")
         if (how.over or "").endswith("of memory") or self._lacked_memory():
             return self.failed("memory-limit", f"the process {how}")
+        if used := memory_at_death(how, self.launcher, self.entry, NEARLY):
+            return self.failed("memory-limit", f"the process {how}, {used}")
         if left := self._unfinished():
             return self.failed("truncated", f"the process {how}; {left}")
         if wanted is Hello:
             return self.failed("exits-early", f"the process {how} {self.age} after its start, before hello")
-        due = "" if wanted is None else f", when {_article(wanted)} was expected"
+        used = memory_at_death(how, self.launcher, self.entry, MUCH)
+        due = f", {used}" if used else ""
+        due += "" if wanted is None else f", when {_article(wanted)} was expected"
         return self.failed("crash", f"the process {how}{due}")
 
     def _lacked_memory(self) -> bool:
-        said = self.stderr.text()[-4096:].lower()
+        said = "\n".join(telling(self.stderr.text())).lower()
         return self.launcher.tier != "none" and any(words in said for words in OUT_OF_MEMORY)
 
     def _unfinished(self) -> str:
@@ -241,6 +247,7 @@ class Probe:
     async def _missing(self, wanted: type[T], patience_s: float) -> Failed:
         """Why it has not come. Close stdin: a message in a buffer comes when the process exits."""
         waited = f"nothing came within {patience_s:g} s, when {_article(wanted)} was expected"
+        left = unread(self.process.stdin)
         self.hang_up()
         self._budget, self._items = BUDGET, MOST_ITEMS
         try:
@@ -253,7 +260,18 @@ class Probe:
             ms = round((found[0] - self._since - patience_s) * 1000)
             return self.failed("not-flushed", f"{waited}. When its stdin was closed, it came {max(0, ms)} ms later")
         kind = {Hello: "silent", Ready: "no-ready", Move: "hang"}[wanted]
-        return self.failed(kind, f"{waited}{self._state()}")
+        state = self._state()
+        if wanted is not Hello and not state:
+            state = f"; {left} bytes of what it was sent were never read" if left else "; it has read the whole message"
+        await self._show_stack()
+        return self.failed(kind, f"{waited}{state}")
+
+    async def _show_stack(self) -> None:
+        """Have a process that hangs print where it is, if its runtime does that on SIGQUIT."""
+        if self.exit is None:
+            self.process.ask_for_stack()
+            with trio.move_on_after(STACK_S):
+                await self._mute.wait()  # it has ended
 
     @property
     def _since(self) -> float:

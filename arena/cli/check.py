@@ -98,7 +98,7 @@ def check(
         typer.echo(json.dumps(plain(report), indent=2))
     else:
         options = {"--game": game, "--sandbox": None if sandbox == "auto" else sandbox, "--build": build}
-        flags = {"--no-build": no_build, "--trust": trust}
+        flags = {"--no-build": no_build and not unbuilt(entry), "--trust": trust}
         for line in lines(report, repeated(bot, options, flags)):
             typer.echo(line)
     raise typer.Exit(Exit.OK if report.ok else Exit.BOT)
@@ -106,8 +106,6 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
-    from arena.roster.platforms import is_unbuilt
-
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":
         yield "without a sandbox a bot can do all that you can do."
@@ -118,8 +116,8 @@ def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterat
         yield f"this bot is yours: {what} without a sandbox."
     if builds and known == "strangers":
         yield f"its build runs outside the sandbox, with your rights: {said(entry)}"
-    if way == "no" and is_unbuilt(entry):
-        yield unbuilt(entry)
+    if way == "no" and (words := unbuilt(entry)):
+        yield words
 
 
 def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bool]) -> str:

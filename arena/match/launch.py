@@ -114,6 +114,9 @@ class Process(Protocol):
     def thaw(self) -> None:
         """Let it run again."""
 
+    def ask_for_stack(self) -> None:
+        """Have it print where it is, if its runtime can; else it may end. Only for one that is ended soon after."""
+
     def end(self) -> None:
         """Kill it now, with everything that it has started. Its end is reported."""
 
@@ -237,10 +240,16 @@ class SpawnedProcess:
             return False
         return True
 
+    def ask_for_stack(self) -> None:
+        self._order("quit")
+
     def end(self) -> None:
+        self._order("end")
+
+    def _order(self, what: str) -> None:
         if self._exit is None:
             with suppress(LaunchError):  # the spawner has ended, and `news` will say so
-                self.launcher.tell({"end": self.key})
+                self.launcher.tell({what: self.key})
 
     def close(self) -> None:
         for fd in (self.stdin, self.stdout, self.stderr, self.report, self._pidfd, self._freezer):
@@ -312,7 +321,7 @@ class SpawnerLauncher:
                 raise HostError(f"cannot find out what the bot in {folder} needs: {error}") from error
             cell["threads"] = self.policy.threads_for(runtime(argv), len(usable_cpus()))
             cell["read"] = [*cell["read"], *command.shown]
-            env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
+            env = self.policy.hints() | env | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID
             if is_reaching:

@@ -23,19 +23,21 @@ MOST_LINES = 2000
 ERROR = re.compile(
     r"""^\s*(\[ERROR\]\ )? ( panic | fatal\ error | fatal | Traceback | Uncaught | Caused\ by )\b
     | \bException\ in\ thread\b | \bpanicked\ at\b | \bterminate\ called\b | \bSegmentation\ fault\b
-    | ^==\d+==\s*ERROR | \bruntime\ error\b | ^SIG[A-Z]+: | ^(Current\ thread|Thread)\ 0x
+    | ^"main"\ .*\bprio= | ^==\d+==\s*ERROR | \bruntime\ error\b | ^SIG[A-Z]+: | ^(Current\ thread|Thread)\ 0x
     | \b(syntax\ )?error(\[\w+\]|\ TS\d+)?: | ^\S+:\d+:\d+:\ (?!warning|note) | ^\[ERROR\]\ \S+:\[\d+,\d+\]
     | ^\s*[\w.]*(Error|Exception)\b(?!\s*\() | ^(make|sh|/bin/sh|npm\ (ERR!|error))\b.*(not\ found|Error)
     """,
     re.VERBOSE,
 )
 """How runtimes and compilers begin to say what went wrong."""
+NOISE = re.compile(r"^Picked up (JAVA_TOOL_OPTIONS|_JAVA_OPTIONS):|^Current thread's C stack trace")
+"""What a runtime prints in every run."""
 PLACE_OF_JAVA = re.compile(r"^\[ERROR\]\s+(?P<place>\S+:\[\d+,\d+\])")
 ADVICE_OF_TOOLS = re.compile(
     r"""^\[ERROR\]\s*($ | ->\ \[Help | To\ see\ the\ full\ stack | Re-run\ Maven | For\ more\ information
     | \[Help\ \d+\] | COMPILATION\ ERROR | After\ correcting | mvn\ <args> | Failed\ to\ execute\ goal.*-+>\ \[Help)
-    | ^\[INFO\] | ^-+$ | ^npm\ (ERR!|error)\ (A\ complete\ log|\s*$|.*debug-0\.log)
-    """,
+    | ^\[INFO\] | ^-+$ | ^npm\ warn | ^added\ \d+\ package | ^>\  | ^npm\ (ERR!|error)\ (A\ complete\
+log|\s*$|.*debug-0\.log)     """,
     re.VERBOSE,
 )
 """What Maven and npm print around the compiler's own words, and what is the same for every error."""
@@ -43,16 +45,20 @@ ADVICE_OF_TOOLS = re.compile(
 
 def telling(output: str) -> list[str]:
     """The lines that show why a program failed, safe to print, with a line for each gap."""
-    lines = [line for line in map(_plain, _ends(output.splitlines())) if line.strip()]
+    lines = _filled(output)
     return _chosen(lines, [0, *_errors(lines)])
 
 
 def telling_of_build(output: str) -> list[str]:
     """The same for a build: the compiler's errors, without what a tool around it adds."""
-    lines = [line for line in map(_plain, _ends(output.splitlines())) if line.strip()]
+    lines = _filled(output)
     own = list(_unrepeated(line for line in lines if not ADVICE_OF_TOOLS.search(line))) or lines
     errors = _errors(own)
     return _chosen(own, errors[:2]) if errors else _chosen(own, [0])
+
+
+def _filled(output: str) -> list[str]:
+    return [line for line in map(_plain, _ends(output.splitlines())) if line.strip() and not NOISE.match(line)]
 
 
 def _ends(lines: Sequence[str]) -> Sequence[str]:

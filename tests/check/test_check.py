@@ -520,7 +520,7 @@ def test_in_every_language_the_fix_says_where_to_write_files_and_who_allows_memo
     assert "/scratch" not in words
     words = fix("memory-limit", language)
     assert "The maximum is 256 MB; only a league's own file can allow more (memory_mb)" in words
-    assert "bot.toml" not in words
+    assert "[limits]" not in words, "more than it may have is not its own choice"
 
 
 def test_a_bot_that_fails_only_in_lite_gets_advice_for_lite():
