@@ -40,6 +40,7 @@ STATE = re.compile(r"seed \d+.*|Watch it again.*")
 CHANGES = (
     (r"/[^\s'\"]*/(?=my-bot\b)", ""),
     (r"\d+(\.\d+)? (ms|s|bytes)\b", r"# \2"),
+    (r"(added|removed|audited) \d+ packages?(, and audited \d+ packages?)? in \S+", r"\1 # packages"),
     (r"\bwith \d+ MB of", "with # MB of"),
     (r"\b0x[0-9a-f]+\??", "0x#"),
     (r"==\d+==", "==#=="),
@@ -148,7 +149,9 @@ def _told(output: str) -> str:
     if starts:
         lines = [*before, "...", *lines[starts[0] :]]
     passed = re.compile(r"  [\w -]+ +passed ")
-    kept = [line for line in lines if not STATE.match(line) and not passed.match(line)]
+    kept = [
+        line for line in lines if not STATE.match(line) and not line.startswith("npm warn") and not passed.match(line)
+    ]
     text = "\n".join(re.sub(r"^(  [\w -]+ +(failed|warned)) .*", r"\1", line) for line in kept)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 

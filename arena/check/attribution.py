@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from arena.check.advice import fix
 from arena.check.findings import FINDINGS, Finding, Level, meaning
-from arena.check.hints import hint
+from arena.check.hints import hint, stack_hint
 from arena.check.languages import Language
 from arena.check.room import Trouble
 from protocol.errors import FATAL, ErrorKind
@@ -113,8 +113,11 @@ def _seen_again(finding: Finding, exam: str) -> Finding:
 
 def _fix(cause: str, trouble: Trouble, language: Language) -> str:
     """What the output itself calls for, or else the fix of the finding; and what holds for this bot."""
-    found = hint(f"{trouble.seen}\n{trouble.stderr}") if cause in EXPLAINED else ""
-    return " ".join(filter(None, (found or fix(cause, language, trouble.where), trouble.advice)))
+    output = f"{trouble.seen}\n{trouble.stderr}" if cause in EXPLAINED else ""
+    stack = stack_hint(output)
+    general = "" if stack and cause != "memory-limit" else fix(cause, language, trouble.where)
+    found = (hint(output),) if hint(output) else (general, stack)
+    return " ".join(filter(None, (*found, trouble.advice)))
 
 
 def _finding(cause: str, trouble: Trouble, language: Language) -> Finding:

@@ -99,11 +99,11 @@ def hint(output: str) -> str:
     for pattern, words in _COMPILED:
         if found := pattern.search(output):
             return words.format(*found.groups())
-    return _lines_of_stack(output)
+    return ""
 
 
-def _lines_of_stack(output: str) -> str:
-    """How to name the lines of a stack that has only addresses."""
+def stack_hint(output: str) -> str:
+    """How to name the lines of a stack that has only addresses; empty if there is none."""
     found = [match.groups() for match in PLACES.finditer(output)]
     if not found:
         return ""

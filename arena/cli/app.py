@@ -35,7 +35,7 @@ Table = Mapping[str, Sequence[str]]
 """Commands in the order of the help: module and function of each in arena.cli, and the modules that it needs when it
 runs. They are texts, so that a command imports no other: up to `arena play` itself that took 172 ms, and now 77."""
 MATCH = ("arena.running", "arena.match.play", "arena.match.record_file", "arena.replay.moments", "tabulate")
-BUILD = ("arena.building.build", "arena.match.excerpt", "arena.check.hints")
+BUILD = ("arena.building.build", "arena.match.excerpt")
 COMMANDS: Table = {
     "demo.demo": (*MATCH, "arena.league.run", "arena.league.page"),
     "play.play": (*MATCH, *BUILD),

@@ -90,13 +90,14 @@ def build_one(entry: "Entry", way: str, limit_s: int = LIMIT_S) -> None:
     """Build a bot, its output on stderr. RosterError if that fails."""
     from arena import running
     from arena.building.build import Way, build
-    from arena.check.hints import hint
     from arena.errors import RosterError
 
     printed = Printout()
     why = running.run(lambda: build(entry, Way(way), printed.hear, limit_s))
     printed.close(why is not None)
     if why is not None:
+        from arena.check.hints import hint
+
         found = hint(printed.text())
         way_out = f" {found}" if found else ""
         raise RosterError(f"{entry.name}: build '{said(entry)}' in {entry.folder} {why}; see above.{way_out}")

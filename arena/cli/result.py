@@ -67,17 +67,21 @@ def stops(record: "MatchRecord", you: int | None = None) -> list[str]:
 
 def say_fixes(record: "MatchRecord", bots: Sequence[str]) -> None:
     """Print on stderr what to do about the bots that failed; `bots` are the words that the user typed for them."""
-    from arena.check.hints import hint
     from arena.roster.entries import built_in
 
     failed = {fault.seat for fault in record.verdict.faults if fault.seat is not None}
-    for seat in sorted(seat for seat in failed if bots[seat] not in built_in()):
+    strangers = sorted(seat for seat in failed if bots[seat] not in built_in())
+    if not strangers:
+        return
+    from arena.check.hints import hint, stack_hint
+
+    for seat in strangers:
         texts = [fault.text for fault in record.verdict.faults if fault.seat == seat]
-        found = hint("\n".join([*texts, record.verdict.accounts[seat].stderr if record.verdict.accounts else ""]))
-        if found:
+        output = "\n".join([*texts, record.verdict.accounts[seat].stderr if record.verdict.accounts else ""])
+        if found := hint(output) or stack_hint(output):
             say_found = f"\nFix for {one_line(record.header.players[seat].name)}: {found}"
             typer.echo("\n".join(fitting(say_found.split("\n"), sys.stderr)), err=True)
-    for bot in dict.fromkeys(bots[seat] for seat in sorted(failed) if bots[seat] not in built_in()):
+    for bot in dict.fromkeys(bots[seat] for seat in strangers):
         typer.echo(f"\nFind what is wrong:  {shlex.join(['arena', 'check', bot])}", err=True)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.check.hints import HINTS, hint
+from arena.check.hints import HINTS, hint, stack_hint
 
 PRINTED = {
     "ModuleNotFoundError: No module named 'dinobot'": "copy them into its folder",
@@ -43,11 +43,11 @@ def test_every_hint_is_met_by_something_that_is_really_printed():
 
 def test_a_stack_without_names_comes_with_the_command_that_names_its_lines():
     stack = "/home/ann/my-bot/bot(+0x12ab)[0x55]\n/lib/libc.so.6(+0x3c0)[0x7f]\n/home/ann/my-bot/bot(+0x34)[0x55]"
-    assert "`addr2line -pfie bot 0x12ab 0x34`" in hint(stack)
+    assert "`addr2line -pfie bot 0x12ab 0x34`" in stack_hint(stack)
 
 
 def test_other_output_gets_none():
-    assert hint("KeyError: 'favourite'\n") == ""
+    assert hint("KeyError: 'favourite'\n") == stack_hint("KeyError: 'favourite'\n") == ""
 
 
 def test_a_stranger_cannot_write_the_fix():
