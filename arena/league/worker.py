@@ -152,7 +152,7 @@ async def work(lines: AsyncIterator[bytes]) -> None:
     if setting.cpus:
         os.sched_setaffinity(0, setting.cpus)
     launcher = choose(setting.sandbox, map(setting.entry, setting.entries), Policy(memory_mb=setting.memory_mb))
-    async with open_company(launcher, setting.cpus) as company:
+    async with open_company(launcher, setting.cpus, affinity=setting.affinity) as company:
         crew = Crew(company, setting, host)
         say({"ready": launcher.tier.value, "host": host.plain()})
         async for line in lines:

@@ -676,7 +676,8 @@ def test_workers_share_the_cores_and_no_two_have_the_same(monkeypatch):
     monkeypatch.setattr(executors, "usable_cpus", lambda: [0, 1, 4, 5, 6])
     assert executors.core_sets(2) == [(0, 1), (4, 5)]
     assert executors.core_sets(5) == [(0,), (1,), (4,), (5,), (6,)]
-    assert executors.core_sets(6) == [()] * 6
+    assert executors.core_sets(7) == [(0,), (1,), (4,), (5,), (6,), (0,), (1,)]
+    assert executors.core_sets(2, []) == [()] * 2
     assert executors.worker_count(None, [2]) == 2
     assert executors.worker_count(None, [2, 5]) == 1
     assert executors.worker_count(7, [5]) == 7
