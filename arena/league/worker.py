@@ -24,6 +24,7 @@ if __name__ == "__main__":
 import trio
 
 from arena.errors import HostError, StoreError
+from arena.files import write_soon
 from arena.league.clocks import LeagueClock
 from arena.league.wire import Setting, record_path, unwritten
 from arena.match.bot import Bot
@@ -31,7 +32,7 @@ from arena.match.company import Company, open_company
 from arena.match.faults import FaultKind
 from arena.match.hosts import Host
 from arena.match.record import MatchRecord
-from arena.match.record_file import save, to_bytes
+from arena.match.record_file import to_bytes
 from arena.match.speed import this_host
 from arena.match.tiers import choose
 from arena.sandbox.policy import Policy, Tier
@@ -169,12 +170,15 @@ async def find_host() -> Host:
 
 
 def _keep(record: MatchRecord, folder: str, match: str) -> dict[str, str]:
-    """Write the record; if there is no folder for it, the runner receives it with the result."""
+    """Write the record; if there is no folder for it, the runner receives it with the result.
+
+    The runner syncs the folder before the result counts.
+    """
     if not folder:
         return {"record": b64encode(to_bytes(record)).decode()}
     path = record_path(Path(folder), match)
     try:
-        save(record, path)
+        write_soon(path, to_bytes(record))
     except OSError as error:
         raise unwritten(path, error) from None
     return {}
