@@ -59,8 +59,8 @@ async def _measure(folder: Path) -> dict[str, Any]:
     script = folder / "script"
     script.write_bytes(_script())
     everywhere = usable_cpus()
-    usual, free = Pair("default placement", everywhere), Pair("free placement", everywhere, FREE)
-    pairs = (usual, free, Pair("one core", everywhere[-1:], FREE))
+    usual, free = Pair("default placement", everywhere), Pair("free placement", everywhere, affinity=FREE)
+    pairs = (usual, free, Pair("one core", everywhere[-1:], affinity=FREE))
     async with open_company(SpawnerLauncher()) as company:
         teams = [await company.hire([_entry(bot, pair.name)] * SEATS) for pair in pairs]
         for pair, team in zip(pairs, teams):
@@ -89,11 +89,11 @@ class Pair:
 
     name: str
     cores: Sequence[int]
-    affinity: str = BY_USE
     limit: list[dict[str, float]] = field(default_factory=list)
     games: list[float] = field(default_factory=list)
     decisions: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
+    affinity: str = BY_USE
 
     async def play(self, company: Company, bots: Sequence[Bot]) -> None:
         """One slice of ours: whole scripts, with the records made ready to be written."""
