@@ -6,8 +6,9 @@ whole table, by what it does in the match:
 
 - Bots start on all cores. If no wait for the first answers was longer than a moment, and no bot has used more CPU time
   than it takes to read a question and to answer, all bots and the referee share the core on which the referee runs.
-- Before any wait that is longer than a moment, while the answer is still due, all bots get all cores again. To share a
-  core once more, the table must be quick for twice as many turns as before.
+- Before any wait that is longer than a moment, while the answer is still due, all bots get all cores again, and so they
+  do if one of them begins to use more CPU time. To share a core once more, the table must be quick for twice as many
+  turns as before.
 - Bots that are kept for another match stay where they are. If all bots of a table share a core, they begin there.
 
 So bots share a core for a millisecond of one decision at most before those who think have all cores. Where that could
@@ -27,6 +28,8 @@ LITTLE_S = 50e-6
 """CPU time for a turn up to which sharing a core is quicker than waking another one."""
 MOST_TURNS = 64
 """Most turns that a table must be quick before it is measured again."""
+SHARED_TURNS = 16
+"""Turns after which bots that share a core are measured again."""
 ROOMY_MS = 10
 """If any bot has a shorter increment, a millisecond may cost it something, and no bots share a core."""
 
@@ -54,26 +57,27 @@ class Placement:
     def __init__(self, bots: Sequence[Placeable], rule: str, cores: Sequence[int], increment_ms: int) -> None:
         self.shared = 0
         """How many questions were sent while the bots shared the referee's core."""
+        self.is_shared = len(cores) == 1
         self._bots = bots
         self._cores = cores
+        self._has_choice = len(cores) > 1
         self._is_forced = rule == REFEREE
-        self._may_share = self._is_forced or (rule == BY_USE and increment_ms >= ROOMY_MS)
+        self._is_ruled = self._has_choice and rule == BY_USE and increment_ms >= ROOMY_MS
+        """Whether what the bots do decides."""
         self._turns = 0
         """Turns in a row without a long wait."""
-        self._wanted = 1
-        """How many of them there must be before the bots are measured."""
+        self._patience = self._wanted = 1
+        """How many of them there must be before the bots are measured: on all cores, and now."""
         self._used: list[float] = []
-        self.is_shared = len(cores) == 1
-        self._can_move = len(cores) > 1
 
     def __enter__(self) -> None:
-        if not self._can_move:
+        if not self._has_choice:
             return
         known = {bot.core for bot in self._bots}
         core = next(iter(known)) if len(known) == 1 else None
         if self._is_forced and core is None:
             core = current_core()
-        if self._may_share and core is not None:
+        if core is not None and (self._is_forced or self._is_ruled):
             self._share(core)
         elif known != {None}:
             self._spread()
@@ -82,43 +86,49 @@ class Placement:
         """The next questions are about to be sent; `is_alone`: no other match is played in this loop."""
         if self.is_shared:
             self.shared += questions
-            if not is_alone and not self._is_forced and self._can_move:
-                self._spread()
-        elif self._may_share and is_alone:
-            self._turns += 1
-            if self._turns == self._wanted:
-                self._used = [bot.cpu_s() for bot in self._bots]
-            elif self._turns == self._wanted + TRIAL:
-                self._judge()
+        if not self._is_ruled:
+            return
+        if not is_alone:
+            self.waiting()
+            return
+        self._turns += 1
+        if self._turns == self._wanted:
+            self._used = [bot.cpu_s() for bot in self._bots]
+        elif self._turns == self._wanted + TRIAL:
+            self._judge()
 
     def waiting(self) -> None:
         """A bot thinks: an answer has not come within a moment."""
         self._turns = 0
-        if self.is_shared and self._can_move and not self._is_forced:
+        if self.is_shared and self._is_ruled:
             self._spread()
 
     def _judge(self) -> None:
-        most_s = max(bot.cpu_s() - used_s for bot, used_s in zip(self._bots, self._used))
-        core = current_core() if most_s <= TRIAL * LITTLE_S else None
+        self._turns = 0
+        most_s = max(bot.cpu_s() - used_s for bot, used_s in zip(self._bots, self._used)) / TRIAL
+        if self.is_shared:
+            if most_s > 2 * LITTLE_S:  # twice as much as before, or bots at the limit would move all the time
+                self._spread()
+            return
+        core = current_core() if most_s <= LITTLE_S else None
         if core is None:
             self._try_later()
         else:
             self._share(core)
 
     def _try_later(self) -> None:
-        self._turns = 0
-        self._wanted = min(2 * self._wanted, MOST_TURNS)
+        self._patience = self._wanted = min(2 * self._patience, MOST_TURNS)
 
     def _share(self, core: int) -> None:
-        """Keep the referee and all bots on one core. If a bot cannot be moved, none is."""
+        """Keep the referee and all bots on one core. If any of them cannot be moved, none is."""
         present = [bot for bot in self._bots if bot.exit is None]
-        if all(bot.keep_on((core,)) for bot in present if bot.core != core):
+        if all(bot.keep_on((core,)) for bot in present if bot.core != core) and _keep_on((core,)):
             for bot in present:
                 bot.core = core
-            os.sched_setaffinity(0, (core,))
             self.is_shared = True
+            self._wanted = SHARED_TURNS
         else:
-            self._may_share = False
+            self._is_forced = self._is_ruled = False
             self._spread()
 
     def _spread(self) -> None:
@@ -132,10 +142,19 @@ class Placement:
 
     def _leave(self) -> None:
         if self.is_shared:
-            os.sched_setaffinity(0, self._cores)
+            _keep_on(self._cores)
             self.is_shared = False
 
     def __exit__(self, *_error: object) -> None:
         """The match is over. The referee may run everywhere again: it starts processes, which get its cores."""
-        if self._can_move:
+        if self._has_choice:
             self._leave()
+
+
+def _keep_on(cores: Sequence[int]) -> bool:
+    """Let this thread run on these cores only. Whether that is possible: they can be taken from it at any time."""
+    try:
+        os.sched_setaffinity(0, cores)
+    except OSError:
+        return False
+    return True

@@ -12,7 +12,7 @@ from arena.match import play as matches
 from arena.match.company import open_company
 from arena.match.cores import BY_USE, FREE, REFEREE, current_core, move
 from arena.match.launch import SpawnerLauncher, usable_cpus
-from arena.match.placement import LITTLE_S, ROOMY_MS, TRIAL, Placement
+from arena.match.placement import LITTLE_S, ROOMY_MS, SHARED_TURNS, TRIAL, Placement
 from arena.match.record import Header, Player
 from arena.match.record_file import from_bytes, to_bytes
 from engine.catalogue import game as find_game
@@ -96,6 +96,17 @@ def test_before_a_long_wait_all_bots_get_all_cores_again_and_must_be_quick_for_l
         assert not placement.is_shared, "a long wait between quick turns starts the count again"
         turns(placement, 1)
         assert placement.is_shared
+
+
+@several
+def test_bots_that_share_a_core_and_use_more_and_more_cpu_time_without_a_long_wait_get_all_cores():
+    bots = [Placed(), Placed()]
+    with (placement := Placement(bots, BY_USE, CORES, 100)):
+        turns(placement, 1 + TRIAL)
+        turns(placement, 10 * SHARED_TURNS, bots, LITTLE_S)
+        assert placement.is_shared
+        turns(placement, SHARED_TURNS + TRIAL, bots, 3 * LITTLE_S)
+        assert (placement.is_shared, bots[0].cores, own_cores()) == (False, CORES, CORES)
 
 
 @several
