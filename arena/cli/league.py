@@ -41,7 +41,8 @@ Folder = Annotated[
 def league() -> None:
     """Play many matches, and rank the bots.
 
-    A tournament file names the bots, the game and the schedule. The folder tournaments/ has some examples.
+    A tournament file names the bots, the game and the schedule. `arena docs leagues` explains it, and
+    `arena league new FILE BOT...` writes one.
     """
 
 
@@ -167,8 +168,8 @@ def standings(
 ) -> None:
     """Rank the bots, with 95 % intervals.
 
-    Bots whose ranks overlap are not separated: more matches may reverse their order. docs/ratings.md explains the
-    numbers.
+    Bots whose ranks overlap are not separated: more matches may reverse their order. `arena docs ratings` explains
+    the numbers.
     """
 
     from arena.league import results

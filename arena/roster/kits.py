@@ -62,7 +62,7 @@ def language(word: str) -> str:
     if known not in LANGUAGES:
         raise SettingError(
             f"there is no kit for {word!r}, only for {', '.join(LANGUAGES)}. Any other language can play too: "
-            "protocol/SPEC.md says how, and the kit for shell shows how little it takes."
+            "`arena docs spec` says how, and the kit for shell shows how little it takes."
         )
     return known
 

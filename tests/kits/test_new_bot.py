@@ -67,7 +67,7 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
     ("words", "code", "said"),
     [
         (["rex", "--lang", "cobol"], 4, "there is no kit for 'cobol', only for python, javascript, "),
-        (["rex", "--lang", "c", "--game", "go"], 2, "unknown game 'go'. Games: dinodocus, draftosaurus."),
+        (["rex", "--lang", "c", "--game", "go"], 4, "unknown game 'go'. Games: dinodocus, draftosaurus."),
         (["a bot", "--lang", "c"], 4, "in letters, digits, '.', '_' and '-'. For example: a-bot"),
         (["full", "--lang", "python"], 4, "full: it already exists. Choose a new folder."),
         (["rex"], 2, "Missing option '--lang'"),

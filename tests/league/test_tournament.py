@@ -229,10 +229,10 @@ def test_a_file_that_holds_no_deck_is_told_with_its_option(tmp_path):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda path: None, "No such file or directory. Name a tournament file, as in tournaments/."),
+        (lambda path: None, "No such file or directory. Name a tournament file; `arena docs leagues` shows one."),
         (
             lambda path: path.mkdir(),
-            "this is a folder, not an ordinary file. Name a tournament file, as in tournaments/.",
+            "this is a folder, not an ordinary file. Name a tournament file; `arena docs leagues` shows one.",
         ),
     ],
     ids=["nothing", "a folder"],
