@@ -149,7 +149,9 @@ def test_the_demo_plays_a_league_and_reports_it(golden, tmp_path):
     assert "seed 7 decides all deals: a bot that guesses or knows it can find every deal." in ended.err
     assert f"arena replay {league}/records/" in ended.err
     (page,) = (league / "replays").iterdir()
-    assert ended.err.endswith(f"In a browser:    {page}\nThe whole league:  {league}/report.html\n")
+    assert f"In a browser:    {page}\nThe whole league:  {league}/report.html\n" in ended.err
+    assert ended.err.startswith("draftosaurus: Draft dinosaurs and place them where your zoo scores most.\ngreedy, random")
+    assert ended.err.splitlines()[-2] == "Your turn:  arena human greedy"
     assert f'href="replays/{page.name}"' in (league / "report.html").read_text()
     assert (league / "report.html").read_text().startswith("<!")
     assert len(list(league.rglob("*.match.jsonl.gz"))) == 18
