@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.html_file import write_html
-from arena.cli.league_folder import HOME, play_league, write_report
+from arena.cli.league_folder import HOME, plain_run, play_league, write_report
 from arena.cli.options import changed_options
-from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
+from arena.cli.parameters import AsJson, GameOption, LeagueSeed, RuleOption, Sandbox
 from arena.cli.result import say_page, say_where, show
-from arena.cli.standings import standings_table
+from arena.cli.standings import plain_standings, standings_table
 from arena.texts import counted
 from arena.words.lines import wrapped
 
@@ -34,6 +34,7 @@ def demo(
     seed: LeagueSeed = None,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the results.")] = HOME,
     sandbox: Sandbox = "auto",
+    as_json: AsJson = False,
 ) -> None:
     """Let the built-in bots play a small league.
 
@@ -49,12 +50,15 @@ def demo(
     tournament = _tournament(game, seats, option or [], seed, sandbox)
     say_what_is_played(tournament)
     place = folder / tournament.name
-    play_league(tournament, place, "Run the same command to continue.")
+    progress = play_league(tournament, place, "Run the same command to continue.")
     with open_store(place) as store:
         if not store.count():
             raise typer.Exit(1)  # no match could be played, and the reason is already printed
         last = list(store.rows())[-1]
         record = load(record_path(place / RECORDS, last.match))
+        if as_json:
+            typer.echo(json.dumps(plain_run(progress, place, plain_standings(store)), indent=2))
+            return
         typer.echo("The last match, as it ended:\n")
         show(record, states(record)[-1])
         typer.echo(f"\nAfter {counted(store.count(), 'match')}:\n")

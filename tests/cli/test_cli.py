@@ -150,7 +150,9 @@ def test_the_demo_plays_a_league_and_reports_it(golden, tmp_path):
     assert f"arena replay {league}/records/" in ended.err
     (page,) = (league / "replays").iterdir()
     assert f"In a browser:    {page}\nThe whole league:  {league}/report.html\n" in ended.err
-    assert ended.err.startswith("draftosaurus: Draft dinosaurs and place them where your zoo scores most.\ngreedy, random")
+    assert ended.err.startswith(
+        "draftosaurus: Draft dinosaurs and place them where your zoo scores most.\ngreedy, random"
+    )
     assert ended.err.splitlines()[-2] == "Your turn:  arena human greedy"
     assert f'href="replays/{page.name}"' in (league / "report.html").read_text()
     assert (league / "report.html").read_text().startswith("<!")

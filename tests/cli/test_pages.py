@@ -141,3 +141,10 @@ def test_every_page_that_a_message_names_exists():
     }
     assert named
     assert named <= PAGES.keys()
+
+
+def test_the_list_for_language_models_has_the_pages_of_the_index():
+    listed = re.findall(r"^- \[(.*?)\]\((.*?)\): (.*)$", (ROOT / "docs" / "llms.txt").read_text("utf-8"), re.MULTILINE)
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| \[(.*?)\]\((.*?)\) \| (.*?) \|$", index, re.MULTILINE)
+    assert listed == [(title.strip("`"), path, about) for title, path, about in rows]
