@@ -54,8 +54,13 @@ def play(
     ask_forced: AskForced = False,
     bot_seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed that the bots' own seeds come from.")] = 0,
     affinity: Annotated[
-        str | None, typer.Option(metavar="CORES", help="Cores for referee and bots, such as 2 or 0,2 or 0-3.")
-    ] = None,
+        str,
+        typer.Option(
+            metavar="WHERE",
+            help="Where bots run: auto, free (all cores), referee (the referee's core), or cores such as 2 or 0,2 or "
+            "0-3 for referee and bots.",
+        ),
+    ] = "auto",
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
     sandbox: Sandbox = "auto",
@@ -79,7 +84,7 @@ def play(
         raise typer.BadParameter(f"--charge {charge}: expected wall or cpu")
     check_html(html)
     options = read_options(find_game(game).options(), option or [])
-    cpus = _cores(affinity)
+    cpus, rule = _places(affinity)
     entries = matches.find_all(bots)
     if build_all(entries, build, build_limit):
         entries = matches.find_all(bots)
@@ -87,7 +92,7 @@ def play(
         name_unbuilt(entries)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
-    setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
+    setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus, rule)
     record, end = play_and_save(setup, output)
     if as_json:
         typer.echo(json.dumps(plain_result(record), indent=2))
@@ -114,10 +119,15 @@ def play_and_save(setup: "MatchSetup", output: Path | None) -> "tuple[MatchRecor
     return keep(match.record(), output), match.state
 
 
-def _cores(text: str | None) -> Sequence[int]:
+def _places(text: str) -> tuple[Sequence[int], str]:
+    """The cores of referee and bots, none for all of them, and the rule by which bots are placed on these."""
+    from arena.match.cores import AFFINITIES, BY_USE
+
+    return ((), text) if text in AFFINITIES else (_cores(text), BY_USE)
+
+
+def _cores(text: str) -> Sequence[int]:
     """0,2-3 -> 0, 2, 3. From now on the referee runs on them, too."""
-    if text is None:
-        return ()
     from arena.match.launch import usable_cpus
 
     usable = set(usable_cpus())
@@ -131,7 +141,8 @@ def _cores(text: str | None) -> Sequence[int]:
         os.sched_setaffinity(0, cores)
     except (ValueError, OSError):
         listed = ",".join(map(str, sorted(usable)))
-        raise typer.BadParameter(f"--affinity {text}: not a list of cores; usable here: {listed}") from None
+        wanted = f"expected auto, free, referee, or a list of cores; usable here: {listed}"
+        raise typer.BadParameter(f"--affinity {text}: {wanted}") from None
     return cores
 
 
