@@ -113,7 +113,9 @@ def test_the_standings_are_those_of_the_command_line(site, league):
     with open_store(league) as store:
         found = results.table(store)
     document = json.loads(site.get("/api/leagues/small/standings.json").body)
-    assert [(one["bot"], one["rank"]) for one in document["standings"]] == [(one.bot, one.rank) for one in found]
+    assert [(one["bot"], one["rank"]) for one in document["standings"]] == [
+        (one.bot, [one.best, one.worst]) for one in found
+    ]
     page = site.get("/small/").text
     places = [page.index(f'href="bots/{one.bot}.html"') for one in found]
     assert places == sorted(places)
