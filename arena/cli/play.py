@@ -14,17 +14,21 @@ from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
 from arena.cli.parameters import (
+    MEMORY_MB,
+    THREADS,
     AsJson,
     AskForced,
     Bank,
     Bots,
     GameOption,
     Increment,
+    Memory,
     Output,
     Prepare,
     RuleOption,
     Sandbox,
     SeedOption,
+    Threads,
 )
 from arena.cli.progress import MatchLine
 from arena.cli.result import exit_code, say_page, say_where, say_who_is_open, show
@@ -59,6 +63,8 @@ def play(
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
     sandbox: Sandbox = "auto",
+    memory_mb: Memory = MEMORY_MB,
+    threads: Threads = THREADS,
     as_json: AsJson = False,
 ) -> None:
     """Play one match between bots, and record it.
@@ -73,6 +79,7 @@ def play(
     """
     from arena.match import play as matches
     from arena.match.clock import TimeControl
+    from arena.sandbox.policy import Policy
     from engine.catalogue import game as find_game
 
     if charge not in ("wall", "cpu"):
@@ -87,7 +94,19 @@ def play(
         name_unbuilt(entries)
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
-    setup = matches.MatchSetup(entries, game, options, seed, clocks, strikes, ask_forced, bot_seed, sandbox, cpus)
+    setup = matches.MatchSetup(
+        entries,
+        game,
+        options,
+        seed,
+        clocks,
+        strikes,
+        ask_forced,
+        bot_seed,
+        sandbox,
+        cpus,
+        policy=Policy(memory_mb, threads=threads),
+    )
     record, end = play_and_save(setup, output)
     if as_json:
         typer.echo(json.dumps(plain_result(record), indent=2))
