@@ -30,6 +30,14 @@ Bots = Annotated[
     ),
 ]
 RecordFile = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A record, *.match.jsonl.gz.")]
+NewestOrFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        parser=file_path,
+        help="A record, *.match.jsonl.gz. Default: the newest in matches/ and in this directory.",
+    ),
+]
 GameOption = Annotated[str, typer.Option(metavar="NAME", help="A game; `arena games` lists them.")]
 RuleOption = Annotated[
     list[str] | None,
@@ -56,7 +64,7 @@ Output = Annotated[
         "--output",
         metavar="FILE",
         parser=file_path,
-        help="File for the record. Default: a new file in this directory, GAME-SEED.match.jsonl.gz.",
+        help="File for the record. Default: a new file in matches/, GAME-SEED.match.jsonl.gz.",
     ),
 ]
 Bank = Annotated[int, typer.Option(metavar="MS", min=0, callback=milliseconds, help="Time of each bot for the match.")]
