@@ -68,8 +68,13 @@ def play(
     ask_forced: AskForced = False,
     bot_seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed that the bots' own seeds come from.")] = 0,
     affinity: Annotated[
-        str | None, typer.Option(metavar="CORES", help="Cores for referee and bots, such as 2 or 0,2 or 0-3.")
-    ] = None,
+        str,
+        typer.Option(
+            metavar="WHERE",
+            help="Where bots run: auto, free (all cores), referee (the referee's core), or cores such as 2 or 0,2 or "
+            "0-3 for referee and bots.",
+        ),
+    ] = "auto",
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
     sandbox: Sandbox = "auto",
@@ -105,7 +110,7 @@ def play(
         )
     check_html(html)
     options = read_options(find_game(game).options(), option or [])
-    cpus = _cores(affinity)
+    cpus, rule = _places(affinity)
     entries = matches.find_all(bots)
     if build_all(entries, build, build_limit):
         entries = matches.find_all(bots)
@@ -124,6 +129,7 @@ def play(
         bot_seed,
         sandbox,
         cpus,
+        rule,
         policy=Policy(memory_mb, threads=threads),
     )
     if games > 1:
@@ -193,10 +199,15 @@ def _say_kept(records: "Sequence[MatchRecord]", folder: Path | None) -> None:
     )
 
 
-def _cores(text: str | None) -> Sequence[int]:
+def _places(text: str) -> tuple[Sequence[int], str]:
+    """The cores of referee and bots, none for all of them, and the rule by which bots are placed on these."""
+    from arena.match.cores import AFFINITIES, BY_USE
+
+    return ((), text) if text in AFFINITIES else (_cores(text), BY_USE)
+
+
+def _cores(text: str) -> Sequence[int]:
     """0,2-3 -> 0, 2, 3. From now on the referee runs on them, too."""
-    if text is None:
-        return ()
     from arena.match.launch import usable_cpus
 
     usable = set(usable_cpus())
@@ -210,7 +221,8 @@ def _cores(text: str | None) -> Sequence[int]:
         os.sched_setaffinity(0, cores)
     except (ValueError, OSError):
         listed = ",".join(map(str, sorted(usable)))
-        raise typer.BadParameter(f"--affinity {text}: not a list of cores; usable here: {listed}") from None
+        wanted = f"expected auto, free, referee, or a list of cores; usable here: {listed}"
+        raise typer.BadParameter(f"--affinity {text}: {wanted}") from None
     return cores
 
 

@@ -126,4 +126,5 @@ def setting(tournament: Tournament, folder: Path) -> Setting:
         records=str(folder.absolute() / RECORDS),
         format=OLD_FORMAT if tournament.is_old else FORMAT,
         min_tier=tournament.min_tier,
+        affinity=tournament.affinity,
     )

@@ -42,6 +42,7 @@ from arena.league.lineup import Lineup
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
+from arena.match.cores import AFFINITIES, BY_USE
 from arena.match.record import MOST_SEED, MOST_STRIKES
 from arena.names import Name
 from arena.options import contents
@@ -151,6 +152,7 @@ class _File(_Part):
     anchor: dict[Name, Annotated[float, Field(ge=-10_000, le=10_000)]] = {}
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
+    affinity: Literal[AFFINITIES] = BY_USE  # type: ignore[valid-type]  # the words are beside the rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,8 @@ class Tournament:
     threads: int = 8
     workers: int | None = None
     processes: str = "match"
+    affinity: str = BY_USE
+    """Where bots run: one of AFFINITIES in arena/match/cores.py."""
     exam: bool = True
     """Whether a bot plays a match that does not count before it joins."""
     anchor: Mapping[str, float] = field(default_factory=dict)
@@ -298,6 +302,7 @@ def read_tournament(path: Path, kept: Mapping[str, str] = NOTHING) -> Tournament
         threads=file.threads,
         workers=file.workers,
         processes=file.processes,
+        affinity=file.affinity,
         exam=file.exam,
         anchor=file.anchor,
         words=found.words,

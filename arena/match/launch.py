@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.errors import FileError, HostError, LaunchError
+from arena.match.cores import move
 from arena.roster.folders import out_of_sight
 from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy, Tier
@@ -118,6 +119,9 @@ class Process(Protocol):
 
     def thaw(self) -> None:
         """Let it run again."""
+
+    def keep_on(self, cores: Sequence[int]) -> bool:
+        """Let it run on these cores only. Whether that is possible here."""
 
     def end(self) -> None:
         """Kill it now, with everything that it has started. Its end is reported."""
@@ -241,6 +245,10 @@ class SpawnedProcess:
         except OSError:  # it has just ended
             return False
         return True
+
+    def keep_on(self, cores: Sequence[int]) -> bool:
+        # The spawner reports an end at once, and the kernel gives a number to another process only after all others.
+        return self.news() is None and self.pid is not None and move(self.pid, cores)
 
     def end(self) -> None:
         if self._exit is None:

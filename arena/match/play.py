@@ -9,6 +9,7 @@ from arena.errors import SettingError
 from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl
 from arena.match.company import Company, FinishedMatch, open_company
+from arena.match.cores import AFFINITIES, BY_USE
 from arena.match.launch import Launcher
 from arena.match.record import MOST_SEED, MOST_STRIKES, Header, Parent
 from arena.match.referee import Referee
@@ -39,6 +40,9 @@ class MatchSetup:
     sandbox: str = AUTO
     """What holds the bots back: one of CHOICES in arena/sandbox/policy.py."""
     cpus: Sequence[int] = ()
+    """The cores of referee and bots; none named: all."""
+    affinity: str = BY_USE
+    """Where the bots run on these cores: one of AFFINITIES in arena/match/cores.py."""
     policy: Policy = field(default_factory=Policy)
     """What each bot may use."""
     parent: Parent | None = None
@@ -52,6 +56,8 @@ class MatchSetup:
             raise SettingError(f"strikes: expected a whole number from 1 to {MOST_STRIKES}, got {self.strikes!r}")
         if self.sandbox not in CHOICES:
             raise SettingError(f"sandbox: expected one of {', '.join(CHOICES)}, got {self.sandbox!r}")
+        if self.affinity not in AFFINITIES:
+            raise SettingError(f"affinity: expected one of {', '.join(AFFINITIES)}, got {self.affinity!r:.40}")
 
     def header(self, company: Company, game: Game[Any], bots: Sequence[Bot]) -> Header:
         """The header of a match between these bots, which the company runs for the entries."""
@@ -84,7 +90,7 @@ async def play(
     game.start(len(setup.entries), setup.options)  # SetupError, before any process is started
     launcher = launcher or choose(setup.sandbox, setup.entries, setup.policy)
     hello_ms = max(clock.hello_ms for clock in setup.clocks or [TimeControl()])
-    async with open_company(launcher, setup.cpus, listener) as company:
+    async with open_company(launcher, setup.cpus, listener, setup.affinity) as company:
         bots = await company.hire(setup.entries, hello_ms)
         return await company.play(game, setup.header(company, game, bots), bots, watcher)
 
