@@ -13,7 +13,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# More than there are cores: two thirds of the time of a test it waits for a bot, a browser or a deadline.
+# More than there are cores: many tests wait for a bot, a browser or a deadline.
 WORKERS := $(shell expr 2 \* $$(nproc) + 1)
 
 # Variables, because an option would not reach the environment in which pip builds the arena. The path must be relative:

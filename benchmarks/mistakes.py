@@ -41,6 +41,8 @@ CHANGES = (
     (r"/[^\s'\"]*/(?=my-bot\b)", ""),
     (r"\d+(\.\d+)? (ms|s|bytes)\b", r"# \2"),
     (r"(added|removed|audited) \d+ packages?(, and audited \d+ packages?)? in \S+", r"\1 # packages"),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "(date and time)"),
+    (r"\b\d+(K|%)(?=[ ,]|$)", r"#\1"),
     (r"\bwith \d+ MB of", "with # MB of"),
     (r"\b0x[0-9a-f]+\??", "0x#"),
     (r"==\d+==", "==#=="),

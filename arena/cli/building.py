@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperCommand
 
-from arena.cli.terminal import unstyled
+from arena.cli.manual import Explained
+from arena.cli.terminal import say, unstyled
 from arena.texts import SHOWN, one_line, safe
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LAST_LINES = 20
 """Lines that are shown at the end, if the build failed and its output was cut."""
 
 
-class Building(TyperCommand):
+class Building(Explained):
     """A command with `--build`, which may stand alone."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
@@ -71,7 +71,7 @@ def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> boo
 def name_unbuilt(entries: Sequence["Entry"]) -> None:
     """Warn about the bots that look unbuilt, or that have changed since they were built."""
     for words in dict.fromkeys(filter(None, map(unbuilt, entries))):
-        typer.echo(f"arena: {words}", err=True)
+        say(words)
 
 
 def unbuilt(entry: "Entry") -> str:
@@ -136,7 +136,7 @@ class Printout:
             self._room -= len(text) + 1
             typer.echo(text, err=True)
             if self._room <= 0:
-                typer.echo("arena: the build prints more; only the beginning is shown", err=True)
+                say("the build prints more; only the beginning is shown")
 
     def text(self) -> str:
         """The beginning and the end of everything."""

@@ -95,6 +95,8 @@ class Bot:
         self.exit: ProcessExit | None = None
         self.is_listening = self.is_speaking = True
         self.is_frozen = False
+        self.core: int | None = None
+        """The only core that it may use, if there is one (arena/match/placement.py)."""
         self.was_late = False
         """Whether it let its time run out in its match."""
         self._told: deque[tuple[int, Message]] = deque(maxlen=MOST_UNREAD)
@@ -256,6 +258,10 @@ class Bot:
     def thaw(self) -> None:
         self.is_frozen = False
         self.process.thaw()
+
+    def keep_on(self, cores: Sequence[int]) -> bool:
+        """Let it run on these cores only. Whether that is possible."""
+        return self.process.keep_on(cores)
 
     @property
     def is_usable(self) -> bool:

@@ -36,6 +36,8 @@ from arena.match.record import (
 )
 from arena.texts import SENTENCE, SHOWN, cut, one_line
 
+MAY_LACK = ("host", "affinity", "parent")
+"""Fields that not every header has."""
 LONGEST_SEED = 40
 """Digits of a seed in the name of a file."""
 
@@ -86,10 +88,11 @@ def _dump(line: Line) -> bytes:
 def _unsaid(header: Header) -> dict[str, Any]:
     """What a header leaves out. The rest is written in full: it must have its format, and a default may change one day.
 
-    Only leagues have hosts, only branches have parents, and few bots set variables. Older arenas ignore all three.
+    Only leagues have hosts, only branches have parents, only processes are placed on cores, and few bots set variables.
+    Older arenas ignore all of these.
     """
     plain = {seat: {"env"} for seat, player in enumerate(header.players) if not player.env}
-    absent = {name: True for name in ("host", "parent") if getattr(header, name) is None}
+    absent = {name: True for name in MAY_LACK if getattr(header, name) is None}
     return {**absent, "players": plain}
 
 
