@@ -55,7 +55,10 @@ def _warning(what: str, why: str, fix: str) -> Meaning:
 _ENDS = "The arena loses its place in the stream, so it ends the conversation and disqualifies the bot."
 _STRIKE = "The arena refuses the message and counts a strike; three strikes disqualify."
 _LEFT = "A bot that exits during a match is disqualified, whatever its score was."
-MORE_MEMORY = "The maximum is 256 MB; only a league's own file can allow more (memory_mb), to bots that ask for it."
+MORE_MEMORY = (
+    "The maximum is 256 MB; only a league's own file can allow more (memory_mb), to bots that ask for it. Examine such "
+    "a bot with --memory-mb."
+)
 WRITING = (
     "Its folder is read-only: write temporary files to $TMPDIR, in tier full only; in lite a bot cannot write any file."
 )

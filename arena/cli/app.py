@@ -45,6 +45,7 @@ COMMANDS: Table = {
     "trace.trace": MATCH,
     "check.check": (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
     "replay.replay": ("arena.replay.verify", "arena.match.record_file"),
+    "stderr.stderr": ("arena.match.record_file",),
     "ask.ask": (*MATCH, "arena.replay.ask"),
     "whatif.whatif": (*MATCH, *BUILD, "arena.replay.whatif"),
     "verify.verify": ("arena.replay.whatif", "arena.match.record_file"),

@@ -73,8 +73,12 @@ def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:
 
 def say_where(record: "MatchRecord") -> None:
     """Print on stderr where the record is, and how to watch it."""
-    path, seed = shlex.quote(str(record.path)), record.header.seed
+    seed = record.header.seed
     shown = f"seed {seed} (bots can guess one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
+    if record.path is None:
+        typer.echo(f"\n{shown}, not recorded", err=True)
+        return
+    path = shlex.quote(str(record.path))
     lines = ["", f"{shown}, recorded in {path}", f"Watch it again:  arena replay {path}"]
     typer.echo("\n".join(fitting(lines, sys.stderr)), err=True)
 

@@ -12,14 +12,18 @@ from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
 from arena.cli.paragraphs import LAST_LINES
 from arena.cli.parameters import (
+    MEMORY_MB,
+    THREADS,
     AskForced,
     Bank,
     GameOption,
     Increment,
+    Memory,
     Prepare,
     RuleOption,
     Sandbox,
     SeedOption,
+    Threads,
     file_path,
 )
 from arena.cli.result import exit_code, say_who_is_open
@@ -54,6 +58,8 @@ def trace(
     prepare_ms: Prepare = 10_000,
     ask_forced: AskForced = False,
     sandbox: Sandbox = "auto",
+    memory_mb: Memory = MEMORY_MB,
+    threads: Threads = THREADS,
     everybody: Annotated[bool, typer.Option("--all", help="Show the messages of all bots.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Do not cut long lines.")] = False,
     as_hex: Annotated[bool, typer.Option("--hex", help="Also show the bytes.")] = False,
@@ -72,6 +78,7 @@ def trace(
     from arena import running
     from arena.match import play as matches
     from arena.match.clock import TimeControl
+    from arena.sandbox.policy import Policy
     from engine.catalogue import game as find_game
 
     if seat >= seats:
@@ -86,7 +93,16 @@ def trace(
     if not other.plays(game):
         raise typer.BadParameter(f"--opponent {opponent}: it does not play {game}. Name one that does.")
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
-    setup = matches.MatchSetup(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
+    setup = matches.MatchSetup(
+        entries,
+        game,
+        options,
+        seed,
+        [clock] * seats,
+        ask_forced=ask_forced,
+        sandbox=sandbox,
+        policy=Policy(memory_mb, threads=threads),
+    )
     shown = range(seats) if everybody else [seat]
     tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
     _say("Milliseconds since the start; → arena to bot, ← bot to arena, ! its stderr\n")

@@ -147,6 +147,7 @@ class _File(_Part):
     sandbox: Literal[CHOICES] = AUTO  # type: ignore[valid-type]  # made of the tiers
     min_tier: Literal["full", "lite", "none"] = "none"
     memory_mb: MemoryMb = 256
+    threads: Annotated[int, Field(ge=1, le=4096)] = 8
     exam: bool = True
     anchor: dict[Name, Annotated[float, Field(ge=-10_000, le=10_000)]] = {}
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
@@ -186,6 +187,7 @@ class Tournament:
     min_tier: str = Tier.NONE
     """A machine whose best sandbox is weaker plays no match."""
     memory_mb: int = 256
+    threads: int = 8
     workers: int | None = None
     processes: str = "match"
     affinity: str = BY_USE
@@ -297,6 +299,7 @@ def read_tournament(path: Path, kept: Mapping[str, str] = NOTHING) -> Tournament
         sandbox=file.sandbox,
         min_tier=file.min_tier,
         memory_mb=file.memory_mb,
+        threads=file.threads,
         workers=file.workers,
         processes=file.processes,
         affinity=file.affinity,

@@ -42,6 +42,7 @@ class Setting:
     """Of the records; an older one for leagues that an older arena began."""
     host: dict[str, Any] | None = None
     """The machine of the workers, if the runner knows it; else each worker finds its own."""
+    threads: int = 8
     min_tier: str = Tier.NONE
     """Workers whose best sandbox is weaker get no work."""
     affinity: str = BY_USE

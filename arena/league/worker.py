@@ -172,7 +172,9 @@ async def work(lines: AsyncIterator[bytes]) -> None:
     host = Host.from_plain(setting.host) if setting.host else await find_host()
     if setting.cpus:
         os.sched_setaffinity(0, setting.cpus)
-    launcher = choose(setting.sandbox, map(setting.entry, setting.entries), Policy(memory_mb=setting.memory_mb))
+    launcher = choose(
+        setting.sandbox, map(setting.entry, setting.entries), Policy(setting.memory_mb, threads=setting.threads)
+    )
     async with open_company(launcher, setting.cpus, affinity=setting.affinity) as company:
         crew = Crew(company, setting, host)
         say({"ready": launcher.tier.value, "host": host.plain()})

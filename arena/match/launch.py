@@ -32,6 +32,11 @@ LOG = logging.getLogger(__name__)
 """What `--verbose` prints."""
 PACKAGES = Path(__file__).parents[2]
 """The folder that holds the arena."""
+ENGINE = str(PACKAGES / "engine")
+"""The rules, which bots in our own interpreter may import: an editable install leaves them outside of its folders."""
+RULES = str(PACKAGES / ".rules")
+"""A folder of a checkout that has only a link to ENGINE. Python lists the folder that it imports from, and in the tier
+lite a bot must not list the checkout."""
 SPAWNER = "import sys; sys.path.append(sys.argv[1]); from arena.sandbox.spawner import main; main()"
 """Not the name of the file: Python would compile it again each time, which is a quarter of its start."""
 FIRST_UID = 2_100_000_000
@@ -326,6 +331,9 @@ class SpawnerLauncher:
                 raise HostError(f"cannot find out what the bot in {folder} needs: {error}") from error
             cell["threads"] = self.policy.threads_for(runtime(argv), len(usable_cpus()))
             cell["read"] = [*cell["read"], *command.shown]
+            if sys.executable in command.argv:
+                cell["read"] += [ENGINE, RULES] if self.tier is Tier.LITE else [ENGINE]
+                env |= {"PYTHONPATH": RULES} if self.tier is Tier.LITE else {}
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID

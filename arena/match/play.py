@@ -19,7 +19,7 @@ from arena.match.seeds import BITS, bot_seed_of
 from arena.match.tiers import choose
 from arena.roster.entries import Entry, find
 from arena.roster.seating import check_apart
-from arena.sandbox.policy import AUTO, CHOICES, Tier
+from arena.sandbox.policy import AUTO, CHOICES, Policy, Tier
 from arena.texts import one_line
 from engine.catalogue import game as find_game
 from engine.contract import Game, Value, changed, settle
@@ -49,6 +49,8 @@ class MatchSetup:
     """The cores of referee and bots; none named: all."""
     affinity: str = BY_USE
     """Where the bots run on these cores: one of AFFINITIES in arena/match/cores.py."""
+    policy: Policy = field(default_factory=Policy)
+    """What each bot may use."""
     parent: Parent | None = None
     """If it continues another match: arena/replay/whatif.py makes such a setup."""
 
@@ -92,7 +94,7 @@ async def play(
         check_apart(setup.entries)
     game = find_game(setup.game)
     game.start(len(setup.entries), setup.options)  # SetupError, before any process is started
-    launcher = launcher or choose(setup.sandbox, setup.entries)
+    launcher = launcher or choose(setup.sandbox, setup.entries, setup.policy)
     hello_ms = max(clock.hello_ms for clock in setup.clocks or [TimeControl()])
     async with open_company(launcher, setup.cpus, listener, setup.affinity) as company:
         bots = await company.hire(setup.entries, hello_ms)

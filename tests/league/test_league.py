@@ -95,7 +95,7 @@ def test_the_order_of_bots_in_the_file_changes_no_match(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"seed": 1}, {"options": {"season": "winter"}}, {"strikes": 4}, {"memory_mb": 300}, {"edition": 2}, {"game": "dinodocus"}],
+    [{"seed": 1}, {"options": {"season": "winter"}}, {"strikes": 4}, {"memory_mb": 300}, {"threads": 9}, {"edition": 2}, {"game": "dinodocus"}],
     ids=str,
 )  # fmt: skip
 def test_what_can_change_a_result_makes_other_matches(tmp_path, change):
