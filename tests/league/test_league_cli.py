@@ -325,7 +325,7 @@ def test_two_leagues_from_one_file_have_two_secrets_and_are_not_merged_unless_on
 MISTAKES = [
     (["run", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file, as in tournaments/."]),
     (["run", "leagues"], 4, ["arena: leagues: this is a folder, not an ordinary file. Name a tournament file, as in tournaments/."]),
-    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, threads, exam, anchor, workers, processes."]),
+    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, threads, exam, anchor, workers, processes, affinity."]),
     (["run", "small.toml", "--workers", "0"], 2, None),
     (["run", ""], 2, None),
     (["run"], 2, None),
