@@ -249,6 +249,7 @@ VALUES: Mapping[str, Finder] = {
     "--game": games,
     "--option": rule_options,
     "--lang": languages,
+    "--affinity": one_of("auto", "free", "referee"),
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),

@@ -50,7 +50,7 @@ def paged(text: str) -> None:
 def drawn(text: str, width: int) -> Iterator[str]:
     """The lines of a page for a terminal of this width."""
     for block in blocks(text):
-        yield from _block(block, min(width, WIDEST))
+        yield from _block(block, width)
         yield ""
 
 
@@ -75,7 +75,7 @@ def _block(block: str, width: int) -> Iterator[str]:
         yield from _table(block, width)
     else:
         for item in re.split(r"\n(?=\s*(?:[-*]|\d+\.) )", block):
-            yield from _paragraph(item, width)
+            yield from _paragraph(item, min(width, WIDEST))
 
 
 def _table(block: str, width: int) -> Iterator[str]:

@@ -45,7 +45,8 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
 
 Listener = Callable[["Bot", str, object], None]
-"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>)."""
+"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>); "!" comes with bytes of
+its stderr, before the message that it wrote after them."""
 
 
 def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
@@ -136,6 +137,7 @@ class Bot:
             self.thaw()
         self._budget = BUDGET
         if self._listener:
+            self.drain()
             self._listener(self, ">", message)
         frame = self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
         self._sent += len(frame)
@@ -161,6 +163,11 @@ class Bot:
         return not self._unsent
 
     @property
+    def is_watched(self) -> bool:
+        """Whether its stderr is wanted as soon as it comes."""
+        return self._listener is not None
+
+    @property
     def has_unsent(self) -> bool:
         return self.is_listening and bool(self._unsent)
 
@@ -183,10 +190,13 @@ class Bot:
         if answer is None:
             return list(self._understand(data))
         if self._listener:
+            self.drain()
             self._listener(self, "<", answer)
         return (answer,)
 
     def _understand(self, data: bytes) -> Iterator[Heard]:
+        if self._listener:
+            self.drain()
         try:
             for item in self.session.receive(data):
                 if self._listener:
@@ -244,6 +254,8 @@ class Bot:
                 if not data:
                     return None
                 self.stderr.add(data)
+                if self._listener:
+                    self._listener(self, "!", data)
         if self.stderr.total > STDERR_BUDGET and self.failure is None:
             self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
         return self.stderr.total - before

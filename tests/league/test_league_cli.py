@@ -137,7 +137,7 @@ def test_status_tells_how_far_it_is(cli, played):
     del told["rate"]
     assert told == {
         "league": "small", "game": "draftosaurus", "bots": ["first", "last", "second", "third"], "planned": 24,
-        "played": 24, "did_not_count": 0, "deals": "fresh", "seed": 0, "commitment": of_seed(0).commitment,
+        "played": 24, "did_not_count": 0, "deals": "fresh", "seed": "0", "commitment": of_seed(0).commitment,
         "secret": None, "without_record": [], "without_record_count": 0, "hosts_differ": [], "state": "complete",
         "process": None, "faults": {},
     }  # fmt: skip
@@ -325,7 +325,7 @@ def test_two_leagues_from_one_file_have_two_secrets_and_are_not_merged_unless_on
 MISTAKES = [
     (["run", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file; `arena docs leagues` shows one."]),
     (["run", "leagues"], 4, ["arena: leagues: this is a folder, not an ordinary file. Name a tournament file; `arena docs leagues` shows one."]),
-    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, threads, exam, anchor, workers, processes."]),
+    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, threads, exam, anchor, workers, processes, affinity."]),
     (["run", "small.toml", "--workers", "0"], 2, None),
     (["run", ""], 2, None),
     (["run"], 2, None),
