@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from arena.cli.terminal import columns, is_terminal, unstyled
 from arena.words.lines import WIDTH
 
-LAST_LINES = 15
-"""Lines shown of the end of a bot's stderr where all others have been shown before."""
 LEAST = 20
 """Columns for a line of a program's output, however narrow the terminal is."""
 
