@@ -34,7 +34,12 @@ LEAGUE = (
 MATCH = "a.match.jsonl.gz"
 SAMPLES: dict[str, list[list[str]]] = {
     "demo": [["demo", "--seats", "2"]],
-    "play": [["play", "greedy", "random", "-o", MATCH], ["play", "greedy", "python3 bad.py", "-o", "b.match.jsonl.gz"]],
+    "play": [
+        ["play", "greedy", "random", "-o", MATCH],
+        ["play", "greedy", "python3 bad.py", "-o", "b.match.jsonl.gz"],
+        ["play", "greedy", "random", "--games", "2", "--no-record"],
+    ],
+    "stderr": [["stderr", MATCH]],
     "new-bot": [["new-bot", "mine", "--lang", "python"]],
     "check": [["check", "python3 bad.py", "--game", "draftosaurus"]],
     "ask": [["ask", MATCH, "--all", "--bot", "random"], ["ask", MATCH, "--all", "--bot", "python3 bad.py"]],
