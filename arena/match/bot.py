@@ -33,7 +33,8 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
 
 Listener = Callable[["Bot", str, object], None]
-"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>)."""
+"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>); "!" comes with bytes of
+its stderr, before the message that it wrote after them."""
 
 
 def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
@@ -99,6 +100,7 @@ class Bot:
         if message.type != "end":
             self.last_told = message
         if self._listener:
+            self.drain()
             self._listener(self, ">", message)
         return self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
 
@@ -117,6 +119,11 @@ class Bot:
             self.is_listening = False
             self._unsent = b""
         return not self._unsent
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether its stderr is wanted as soon as it comes."""
+        return self._listener is not None
 
     @property
     def has_unsent(self) -> bool:
@@ -140,10 +147,13 @@ class Bot:
         if answer is None:
             return list(self._understand(data))
         if self._listener:
+            self.drain()
             self._listener(self, "<", answer)
         return (answer,)
 
     def _understand(self, data: bytes) -> Iterator[Heard]:
+        if self._listener:
+            self.drain()
         try:
             for item in self.session.receive(data):
                 if self._listener:
@@ -196,6 +206,8 @@ class Bot:
                 if not data:
                     return None
                 self.stderr.add(data)
+                if self._listener:
+                    self._listener(self, "!", data)
         if self.stderr.total > STDERR_BUDGET and self.failure is None:
             self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
         return self.stderr.total - before

@@ -201,7 +201,7 @@ class Company:
     async def _drain(self, bot: Bot) -> None:
         """Read its stderr, so that it is not full for long."""
         while (found := bot.drain()) is not None:
-            if found:
+            if found and not bot.is_watched:
                 with trio.move_on_after(FULL_S if found >= HALF else STDERR_S):
                     await bot.is_gone.wait()
             else:

@@ -465,7 +465,7 @@ def test_a_second_request_that_does_not_come_whole_is_waited_for_as_long_as_a_fi
 
 
 def test_a_connection_that_only_listens_is_not_closed(tmp_path, monkeypatch):
-    made: list[object] = []
+    made: list[serving.PromptConnection] = []
     monkeypatch.setattr(serving, "PromptConnection", kept_in(made))
     with served(tmp_path) as site, socket.create_connection(("127.0.0.1", site.port), timeout=60) as talk:
         talk.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
