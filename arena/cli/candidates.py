@@ -234,6 +234,12 @@ def tiers(_spot: Spot) -> Iterator[Candidate]:
     return map(Candidate, CHOICES)
 
 
+def messages(_spot: Spot) -> Iterator[Candidate]:
+    from arena.cli.trace import TYPES
+
+    return map(Candidate, TYPES)
+
+
 def topics(_spot: Spot) -> Iterator[Candidate]:
     from arena.cli.docs import pages
 
@@ -253,6 +259,7 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
+    "--only": messages,
     "GAME": games,
     "BOT": bots,
     "A": bots,
