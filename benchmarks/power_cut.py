@@ -291,7 +291,7 @@ def anything(dice: random.Random) -> Choice:
     return choose
 
 
-class Disk:
+class DiskLeft:
     """What a folder holds after a cut."""
 
     def __init__(self, history: History, cut: int, choose: Choice, folder: str) -> None:
@@ -357,7 +357,7 @@ class Inspector:
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
     """By digest of a result and of the bytes of its record, what is wrong with that."""
 
-    def wrong(self, disk: Disk, reported: int) -> Iterator[str]:
+    def wrong(self, disk: DiskLeft, reported: int) -> Iterator[str]:
         shutil.rmtree(self.place, ignore_errors=True)
         self.place.mkdir()
         disk.write(self.place, STORE)
@@ -373,7 +373,7 @@ class Inspector:
             if wrong := self._record(disk, row):
                 yield f"match {row.match}: {wrong}"
 
-    def _record(self, disk: Disk, row: Row) -> str:
+    def _record(self, disk: DiskLeft, row: Row) -> str:
         data = disk.read(str(record_path(Path(RECORDS), row.match)))
         if data is None:
             return "it has a result and no record"
@@ -405,7 +405,7 @@ def inspect(history: History, folder: str, cuts: Iterable[int], random_ones: int
         inspector, dice = Inspector(Path(name, "league")), random.Random(seed)
         for cut in cuts:
             for choose in states(dice, random_ones):
-                disk = Disk(history, cut, choose, folder)
+                disk = DiskLeft(history, cut, choose, folder)
                 found = next(inspector.wrong(disk, history.reported(cut)), "")
                 yield f"cut {cut}: {found}" if found else ""
 
@@ -456,7 +456,7 @@ def traced(path: Path, folder: Path, report: Path, log: Path) -> None:
 
 def resumed(history: History, folder: Path, cut: int, path: Path, place: Path, dice: random.Random) -> str:
     """What is wrong with a league that was continued after a cut."""
-    Disk(history, cut, anything(dice), str(folder)).write(place)
+    DiskLeft(history, cut, anything(dice), str(folder)).write(place)
     command = [sys.executable, "-m", "arena", "league", "run", str(path), "--folder", str(place)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     if ended.returncode != 0:

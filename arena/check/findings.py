@@ -312,7 +312,7 @@ FINDINGS: Mapping[str, Meaning] = {
     "sandbox": _error(
         "it plays without a sandbox, but not in one",
         "Leagues run bots in a sandbox: no network, no other processes, no files but its own folder, little memory.",
-        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. docs/sandbox.md "
+        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. `arena docs sandbox` "
         "lists what a bot may do.",
     ),
 }
@@ -321,7 +321,7 @@ ONLY_IN_LITE = _error(
     "Where a machine does not allow namespaces, leagues run bots in lite. A bot cannot write any file there: $TMPDIR "
     "and /tmp exist only in full.",
     "Work without temporary files, or continue when they cannot be created. Lite also refuses signals to other "
-    "processes, and changes to modes, owners and times of files (docs/sandbox.md).",
+    "processes, and changes to modes, owners and times of files (`arena docs sandbox`).",
 )
 """What `sandbox` means if only lite fails."""
 

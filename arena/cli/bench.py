@@ -56,7 +56,9 @@ def sandbox(as_json: AsJson = False) -> None:
 
 
 def league(as_json: AsJson = False, million: Million = False) -> None:
-    """Whole leagues with bots in C and in Python, with sandbox, records and store.
+    """Whole leagues with bots in C and in Python.
+
+    With sandbox, records and store.
 
     With new processes for each match, and with processes that stay for the next one; with more workers than cores; on
     this machine, and through Dask.

@@ -13,7 +13,7 @@ from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
 from arena.cli.paragraphs import paragraph
 from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
-from arena.cli.terminal import is_terminal, painter, takes_escapes
+from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
 from arena.words.lines import WIDTH
@@ -120,7 +120,8 @@ def check(
     """Examine a bot, and show everything that you should fix.
 
     Tests what few opponents do: messages in pieces, two messages at once, unknown fields, almost no time, many
-    matches, sudden ends. Each finding shows what was seen, why it matters and how to fix it; docs/check.md lists all.
+    matches, sudden ends. Each finding shows what was seen, why it matters and how to fix it; `arena docs check` lists
+    all.
 
     A bot that is not known as yours is not built, and runs only in the sandbox, unless you ask for it. A bot is yours
     if `arena new-bot` made it, or if you have used --trust on it. It is built first, and one match without a sandbox
@@ -146,7 +147,7 @@ def check(
     is_trusted = known is not Whose.STRANGERS
     way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
     for line in warnings(entry, known, sandbox, way):
-        typer.echo(f"arena: {line}", err=True)
+        say(line)
     progress = ExamProgress()
     policy = Policy(memory_mb, threads=threads)
     terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms, names)

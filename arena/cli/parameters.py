@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.terminal import say
 from arena.match.clock import MOST_MS
 
 
@@ -114,5 +115,5 @@ def _tier(word: str) -> str:
     if word not in CHOICES:
         raise typer.BadParameter(f"{word}: choose one of {', '.join(CHOICES)}")
     if word == "none":
-        typer.echo("arena: without a sandbox a bot can do all that you can do.", err=True)
+        say("without a sandbox a bot can do all that you can do.")
     return word

@@ -251,7 +251,7 @@ def plain_result(record: "MatchRecord") -> dict[str, Any]:
     return {
         "game": header.game,
         "options": dict(header.options),
-        "seed": header.seed,
+        "seed": str(header.seed),  # too long for the numbers of many languages
         "players": [player.name for player in header.players],
         "scores": verdict.scores,
         "ranks": verdict.ranks,

@@ -49,7 +49,7 @@ from arena.options import contents
 from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.sandbox.policy import AUTO, CHOICES, Tier
-from arena.texts import counted, cut
+from arena.texts import counted, cut, meant
 from engine.catalogue import game as find_game
 from engine.contract import Value, changed, settle
 from engine.errors import EngineError, SetupError
@@ -332,7 +332,7 @@ def _load(path: Path) -> dict[str, Any]:
     except FormError as error:
         raise SettingError(str(error)) from None
     except FileError as error:
-        raise SettingError(f"{error}. Name a tournament file, as in tournaments/.") from None
+        raise SettingError(f"{error}. Name a tournament file; `arena docs leagues` shows one.") from None
 
 
 def _refusal(path: Path, mistakes: list[str]) -> SettingError:
@@ -347,7 +347,8 @@ def _mistake(error: Any) -> str:
         return f"{_joined(loc[:2])}: expected a text, a whole number, true or false, got {got}."
     where = _joined(loc)
     if kind == "extra_forbidden":
-        return f"{where}: there is no such key. Keys here: {', '.join(_keys(loc[:-1]))}."
+        keys = _keys(loc[:-1])
+        return f"{where}: there is no such key.{meant(str(loc[-1]), keys)} Keys here: {', '.join(keys)}."
     if kind == "missing":
         needed = '{ bot = "...", name = "..." }' if len(loc) > 1 else "at least a name and two bots"
         return f"{where}: missing. Write {needed}."

@@ -5,8 +5,10 @@ once. SpawnerLauncher lets another process (arena/sandbox/spawner.py) start the 
 neither a bot nor anything that it has started outlives its match or this process.
 """
 
+import logging
 import marshal
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -24,7 +26,10 @@ from arena.roster.folders import out_of_sight
 from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runtime, search_path, stand_in
+from arena.texts import one_line
 
+LOG = logging.getLogger(__name__)
+"""What `--verbose` prints."""
 PACKAGES = Path(__file__).parents[2]
 """The folder that holds the arena."""
 ENGINE = str(PACKAGES / "engine")
@@ -282,6 +287,7 @@ class SpawnerLauncher:
     def start(self, command: Command) -> SpawnedProcess:
         key = next(self._keys)
         request, hidden = self._request(key, command)
+        LOG.debug("starts %s in %s, sandbox %s", one_line(shlex.join(request["argv"])), command.folder, self.tier.value)
         ours, theirs = _pipes()
         try:
             self.tell(request, theirs)

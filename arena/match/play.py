@@ -1,6 +1,8 @@
 """One match from beginning to end: bots by name, processes, referee, record."""
 
+import logging
 import secrets
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,8 +20,12 @@ from arena.match.tiers import choose
 from arena.roster.entries import Entry, find
 from arena.roster.seating import check_apart
 from arena.sandbox.policy import AUTO, CHOICES, Policy, Tier
+from arena.texts import one_line
 from engine.catalogue import game as find_game
 from engine.contract import Game, Value, changed, settle
+
+LOG = logging.getLogger(__name__)
+"""What `--verbose` prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,4 +106,8 @@ async def play(
 
 def find_all(words: Sequence[str]) -> list[Entry]:
     """The bots that these words name."""
-    return [find(word) for word in words]
+    entries = [find(word) for word in words]
+    for entry in entries:
+        where = entry.folder, entry.digest[:12], shlex.join(entry.command)
+        LOG.debug("%s is in %s, digest %s; its command: %s", one_line(entry.name), *map(one_line, map(str, where)))
+    return entries

@@ -212,7 +212,7 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
         (["random", "nosuch"], 4, "arena: 'nosuch' is not a bot: neither a folder with bot.toml, nor a command"),
         (["random", "/"], 4, "arena: / is not a bot: there is no bot.toml in it."),
         (["random"], 4, "arena: draftosaurus: 1 seat is not possible, it takes 2 to 5."),
-        (["random", "random", "--game", "chess"], 2, "arena: unknown game 'chess'."),
+        (["random", "random", "--game", "chess"], 4, "arena: unknown game 'chess'."),
         (["random", "random", "--option", "season=spring"], 4, "option season does not take 'spring'"),
         (["random", "random", "--charge", "blood"], 2, "--charge blood: expected wall or cpu"),
         (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: expected auto, free, referee, or a list of cores; usable here: "),

@@ -74,7 +74,7 @@ def test_the_bytes_are_those_that_the_bot_wrote():
     [
         ("print 2", 3,
          ["← broken  text, byte ", "Stdout carries only messages; print to stderr (SPEC 2.1)",
-          "protocol (disqualified): byte ", "    fix: see SPEC.md, 3 and 6", "! print at 2"],
+          "protocol (disqualified): byte ", "    fix: see `arena docs spec`, 3 and 6", "! print at 2"],
          "disqualified (protocol)"),
         ("illegal 1+", 3,
          ["decision 1: illegal (strike): seat 0: D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G.",

@@ -15,7 +15,7 @@ from arena.league.evidence import merge_folders
 from arena.league.store import FILE, open_store
 from arena.league.wire import RECORDS
 from benchmarks.power_cut import (
-    Disk,
+    DiskLeft,
     History,
     anything,
     calls_of,
@@ -81,7 +81,7 @@ A, B = "/l/a", "/l/b"
 
 
 def disk(history: History, choose=nothing, cut: int = 99) -> dict[str, bytes | None]:
-    found = Disk(history, cut, choose, "/l")
+    found = DiskLeft(history, cut, choose, "/l")
     return {name: found.read(name) for name in ("a", "b")}
 
 
@@ -124,9 +124,9 @@ def test_a_file_in_a_folder_that_is_lost_is_lost():
     history.make_folder(0, "/l/sub")
     history.create(1, "/l/sub/a")
     history.sync(2, 3, "/l/sub")
-    assert Disk(history, 9, nothing, "/l").read("sub/a") is None
+    assert DiskLeft(history, 9, nothing, "/l").read("sub/a") is None
     history.sync(4, 5, "/l")
-    assert Disk(history, 9, nothing, "/l").read("sub/a") == b""
+    assert DiskLeft(history, 9, nothing, "/l").read("sub/a") == b""
 
 
 def hexed(text: str) -> str:

@@ -113,7 +113,9 @@ def test_the_standings_are_those_of_the_command_line(site, league):
     with open_store(league) as store:
         found = results.table(store)
     document = json.loads(site.get("/api/leagues/small/standings.json").body)
-    assert [(one["bot"], one["rank"]) for one in document["standings"]] == [(one.bot, one.rank) for one in found]
+    assert [(one["bot"], one["rank"]) for one in document["standings"]] == [
+        (one.bot, [one.best, one.worst]) for one in found
+    ]
     page = site.get("/small/").text
     places = [page.index(f'href="bots/{one.bot}.html"') for one in found]
     assert places == sorted(places)
@@ -463,7 +465,7 @@ def test_a_second_request_that_does_not_come_whole_is_waited_for_as_long_as_a_fi
 
 
 def test_a_connection_that_only_listens_is_not_closed(tmp_path, monkeypatch):
-    made = []
+    made: list[serving.PromptConnection] = []
     monkeypatch.setattr(serving, "PromptConnection", kept_in(made))
     with served(tmp_path) as site, socket.create_connection(("127.0.0.1", site.port), timeout=60) as talk:
         talk.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
