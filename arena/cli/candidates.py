@@ -16,6 +16,7 @@ import typer
 from arena.cli.app import build
 from arena.cli.building import WAYS
 from arena.cli.manual import bare
+from arena.cli.trace import TYPES
 from arena.cli.volume import DIALOGUES, VOLUME
 from arena.texts import is_plain
 
@@ -253,6 +254,7 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
+    "--only": one_of(*TYPES),
     "GAME": games,
     "BOT": bots,
     "A": bots,
