@@ -64,7 +64,7 @@ def host_comparison(store: Store) -> HostComparison:
     if len({host.place for host in known.values()}) < 2:
         return NOT_COMPARED
     rows = (replace(row, bots=players(row.bots, row.versions, labels)) for row in store.rows())
-    hosts = {row.match: known[row.host] for row in store.rows() if row.host in known}
+    hosts = {match: known[host] for match, host in store.played_on().items() if host in known}
     return compare_hosts(rows, hosts, fit(outcomes_of(store, labels)))
 
 
