@@ -16,9 +16,10 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
         parts        the fixtures: a Swiss system yields one part per round
 
     Fixtures are numbered from 0 through all parts, and so are their blocks. A resumed league asks for all parts again,
-    so a part may depend only on the entrants, the settings, and the results of the parts before it. Bots of one author
-    (`entrants.authors`) must not meet; where that cannot be, `author_mistakes` refuses them. `mistakes` refuses keys of
-    [schedule] that the kind does not use. An audit passes as many `blocks` as were played: `from_keys` accepts any.
+    so a part may depend only on the entrants, the settings, and the results of the parts before it (`so_far`). Bots of
+    one author (`entrants.authors`) must not meet; where that cannot be, `author_mistakes` refuses them. `mistakes`
+    refuses keys of [schedule] that the kind does not use. An audit passes as many `blocks` as were played: `from_keys`
+    accepts any.
 
 3.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
     `follows_results`, and may return its rounds from `course`, which terminal and report draw. An `identity` of its
