@@ -13,8 +13,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# One more than there are cores: many tests wait for a bot's deadline.
-WORKERS := $(shell expr $$(nproc) + 1)
+# More than there are cores: many tests wait for a bot, a browser or a deadline.
+WORKERS := $(shell expr 2 \* $$(nproc) + 1)
 
 # Variables, because an option would not reach the environment in which pip builds the arena. The path must be relative:
 # pip splits it at spaces.

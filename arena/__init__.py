@@ -1,12 +1,49 @@
 """Everything that touches the world: bots, matches, tournaments, people."""
 
-TYPE_CHECKING = False  # nothing is imported here: the spawner passes by, and has to start quickly
+import sys
+from importlib.machinery import PathFinder
+
+TYPE_CHECKING = False  # almost nothing is imported here: the spawner passes by, and has to start quickly
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from importlib.machinery import ModuleSpec
     from pathlib import Path
+    from types import ModuleType
 
     from arena.match.clock import TimeControl
     from arena.match.record import MatchRecord
+
+HERE = __file__.rpartition("/")[0].rpartition("/")[0]
+"""The folder that holds the arena."""
+COMPANIONS = ("engine", "protocol")
+"""Packages beside the arena. Users have folders of these names, too, and Python looks into the current one first."""
+
+
+class Companions:
+    """Finds the packages that belong to this arena beside it, wherever else there is one of the name."""
+
+    @staticmethod
+    def find_spec(
+        name: str, _path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
+    ) -> "ModuleSpec | None":
+        return PathFinder.find_spec(name, [HERE]) if name in COMPANIONS else None
+
+
+def _keep_company() -> None:
+    """From now on the arena's own packages are found first. ImportError if another one is in use already."""
+    for name in filter(sys.modules.__contains__, COMPANIONS):
+        import os.path
+
+        (found,) = [*getattr(sys.modules[name], "__path__", ())][:1] or [""]
+        if os.path.realpath(found) != os.path.realpath(f"{HERE}/{name}"):
+            raise ImportError(
+                f"{found or name} is imported already, and the arena needs its own package {name}. Import arena "
+                "first, or rename yours."
+            )
+    sys.meta_path.insert(0, Companions)
+
+
+_keep_company()
 
 
 def play(

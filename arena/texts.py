@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
-from engine.texts import SHOWN, counted, cut, quoted
+from engine.texts import SHOWN, counted, cut, meant, quoted
 
 __all__ = (
-    "PATH", "SENTENCE", "SHOWN", "cell", "counted", "cut", "fitted", "flat", "is_plain", "one_line", "path", "quoted",
-    "safe", "short",
+    "PATH", "SENTENCE", "SHOWN", "cell", "counted", "cut", "fitted", "flat", "is_plain", "meant", "one_line", "path",
+    "quoted", "safe", "short",
 )  # fmt: skip
 
 SENTENCE = 400

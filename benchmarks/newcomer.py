@@ -43,7 +43,7 @@ def paths() -> Mapping[str, list[str]]:
     guide = GUIDE.read_text("utf-8")
     titles = {kit.title: language for language, kit in LANGUAGES.items()}
     sections = re.findall(r"^## (.+?)\n.*?^```sh\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
-    return {titles[title]: block.splitlines() for title, block in sections}
+    return {titles[title]: block.splitlines() for title, block in sections if title in titles}
 
 
 def walk(language: str, folder: Path, sandbox: str = "auto") -> Iterator[GuideStep]:

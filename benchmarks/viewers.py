@@ -1,12 +1,13 @@
 """What viewers of the site cost a league that runs: 200 who only watch, and 50 requests a second.
 
-    python -m benchmarks.viewers [PHASES] [SECONDS]
+    python -m benchmarks.viewers [PAIRS] [SECONDS]
 
-A league of built-in bots runs all the time, and `arena serve` beside it. Phases with viewers and phases without them
-take turns, so that a busy machine disturbs both alike. The rate of a phase is that of new results in the store; the
-loss is the median over pairs of neighbouring phases. Viewers run in processes of their own with the lowest priority,
-because real ones are elsewhere: what they need themselves must not count. The CPU time of the site is shown as well, as
-a share of all cores: on a busy machine it says more than the rates do.
+A league of built-in bots runs all the time, with `arena serve` and its viewers beside it. Site and viewers are stopped
+(SIGSTOP) and continued in turns, so that each phase without them is compared with its neighbour with them: the speed of
+the machine changes by more in a minute than viewers cost. The rate of a phase is that of new results in the store; the
+loss is that over all phases, with its standard error from the pairs. Viewers run in a process of their own with the
+lowest priority, because real ones are elsewhere: what they need themselves must not count. The CPU time of the site is
+shown as well, as a share of all cores: of a league that keeps all cores busy, viewers cannot cost more.
 """
 
 import asyncio
@@ -15,18 +16,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
-from statistics import median
+from statistics import stdev
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from arena.bench.web import connected, wait_for
 from arena.league.store import read_store
 
-PHASES, SECONDS = 6, 20.0
-"""Pairs of phases, and how long each phase is."""
+PAIRS, SECONDS = 60, 5.0
+"""Of phases with and without viewers, and how long each phase is."""
 IDLE, PER_S = 200, 50
 WARM_UP_S = 5.0
 LEAGUE = """name = "watched"
@@ -41,6 +44,18 @@ blocks = {}
 ANSWERED: list[bytes] = []
 PATHS = ("/watched/", "/watched/bots/greedy.html", "/watched/matches/index.html", "/watched/pairs/greedy/random.html",
          "/watched/figures.html", "/api/leagues/watched/standings.json")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Results a second of two neighbouring phases."""
+
+    alone: float
+    watched: float
+
+    @property
+    def lost(self) -> float:
+        return 1 - self.watched / self.alone
 
 
 # Viewers
@@ -85,7 +100,7 @@ def view(address: str, seconds: float) -> None:
     say(str(len(ANSWERED)))
 
 
-# The league
+# The league, and its site
 
 
 @contextmanager
@@ -95,34 +110,14 @@ def started(*words: str, cwd: Path) -> Iterator["subprocess.Popen[str]"]:
     try:
         yield process
     finally:
-        os.kill(process.pid, signal.SIGINT)
-        process.communicate()
+        if process.poll() is None:
+            process.terminate()
+            process.communicate()
 
 
 def played(folder: Path) -> int:
     with read_store(folder) as store:
         return len(store.arrivals())
-
-
-def rate(folder: Path, seconds: float) -> float:
-    """New results a second."""
-    before, began = played(folder), time.monotonic()
-    time.sleep(seconds)
-    return (played(folder) - before) / (time.monotonic() - began)
-
-
-def phase(folder: Path, address: str, seconds: float, has_viewers: bool) -> float:
-    if not has_viewers:
-        time.sleep(WARM_UP_S)
-        return rate(folder, seconds)
-    length = seconds + WARM_UP_S
-    command = [sys.executable, "-m", "benchmarks.viewers", "view", address, str(length)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as viewers:
-        time.sleep(WARM_UP_S)
-        found = rate(folder, seconds)
-        answered, _ = viewers.communicate()
-    say(f"{int(answered) / length:.0f} requests/s were answered")
-    return found
 
 
 def cpu_s(process: "subprocess.Popen[str]") -> float:
@@ -131,39 +126,59 @@ def cpu_s(process: "subprocess.Popen[str]") -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def compare(folder: Path, site: "subprocess.Popen[str]", phases: int, seconds: float) -> Iterator[tuple[float, float]]:
-    """For each pair of phases the share of the rate that is lost, and the site's share of all cores with viewers."""
-    assert site.stdout is not None
-    address = site.stdout.readline().strip()
-    while not folder.is_dir():
-        time.sleep(0.2)
-    time.sleep(WARM_UP_S)
-    wait_for(connected(address), "/watched/")
-    for number in range(phases):
-        rates, shares = dict[bool, float](), dict[bool, float]()
-        for has_viewers in (False, True) if number % 2 else (True, False):
-            before, began = cpu_s(site), time.monotonic()
-            rates[has_viewers] = phase(folder, address, seconds, has_viewers)
-            shares[has_viewers] = (cpu_s(site) - before) / (time.monotonic() - began) / (os.cpu_count() or 1)
-        lost = 1 - rates[True] / rates[False]
-        pace = f"{rates[False]:7.1f}/s alone, {rates[True]:7.1f}/s with viewers: {lost:+.1%} lost"
-        say(f"{pace}; the site used {shares[True]:.1%} of all cores")
-        yield lost, shares[True]
+def phase(folder: Path, shown: Sequence["subprocess.Popen[str]"], seconds: float, word: signal.Signals) -> float:
+    """New results a second after these processes were stopped or continued."""
+    for process in shown:
+        process.send_signal(word)
+    before, began = played(folder), time.monotonic()
+    time.sleep(seconds)
+    return (played(folder) - before) / (time.monotonic() - began)
+
+
+def compare(folder: Path, shown: Sequence["subprocess.Popen[str]"], pairs: int, seconds: float) -> Iterator[Rates]:
+    """The rates without and with viewers, of phases that follow each other, in either order by turns."""
+    words = (signal.SIGSTOP, signal.SIGCONT)
+    for number in range(pairs):
+        rates = {word: phase(folder, shown, seconds, word) for word in words[:: 1 - 2 * (number % 2)]}
+        found = Rates(rates[signal.SIGSTOP], rates[signal.SIGCONT])
+        say(f"{found.alone:7.1f}/s alone, {found.watched:7.1f}/s with viewers: {found.lost:+.1%} lost")
+        yield found
+
+
+def summary(found: Sequence[Rates]) -> str:
+    lost = 1 - sum(one.watched for one in found) / sum(one.alone for one in found)
+    error = stdev(one.lost for one in found) / sqrt(len(found))
+    return f"{len(found)} pairs: {lost:+.1%} ± {error:.1%} lost"
 
 
 def say(text: str) -> None:
     print(text, flush=True)  # noqa: T201 it is a program
 
 
-def main(phases: int = PHASES, seconds: float = SECONDS) -> None:
+def main(pairs: int = PAIRS, seconds: float = SECONDS) -> None:
+    length = WARM_UP_S + 2 * pairs * seconds
     with TemporaryDirectory() as name:
-        home = Path(name)
+        home, folder = Path(name), Path(name) / "leagues" / "watched"
         (home / "watched.toml").write_text(LEAGUE.format(10**6))
-        league = started("-m", "arena", "league", "run", "watched.toml", cwd=home)
-        with league, started("-m", "arena", "serve", "--port", "0", cwd=home) as site:
-            found = list(compare(home / "leagues" / "watched", site, phases, seconds))
-    lost, share = (median(one) for one in zip(*found))
-    say(f"median with {IDLE} viewers and {PER_S} requests/s: {lost:+.1%} lost; the site used {share:.1%} of all cores")
+        with (
+            started("-m", "arena", "league", "run", "watched.toml", cwd=home),
+            started("-m", "arena", "serve", "--port", "0", cwd=home) as site,
+        ):
+            address = site.stdout.readline().strip()
+            while not folder.is_dir():
+                time.sleep(0.2)
+            time.sleep(WARM_UP_S)
+            wait_for(connected(address), "/watched/")
+            with started("-m", "benchmarks.viewers", "view", address, str(length), cwd=Path.cwd()) as viewers:
+                time.sleep(WARM_UP_S)
+                before = cpu_s(site)
+                found = list(compare(folder, (viewers, site), pairs, seconds))
+                share = (cpu_s(site) - before) / (pairs * seconds) / (os.cpu_count() or 1)
+                site.send_signal(signal.SIGCONT)
+                viewers.send_signal(signal.SIGCONT)
+                answered, _ = viewers.communicate()
+    say(f"{IDLE} viewers, {int(answered) / (length - pairs * seconds):.0f} of {PER_S} requests/s answered")
+    say(f"{summary(found)}; the site used {share:.1%} of all cores while it ran")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.contract import Game
 from engine.errors import UnknownGame
-from engine.texts import quoted
+from engine.texts import meant, quoted
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -43,7 +43,7 @@ def game(name: str) -> Game[Any]:
 
     points = list(entry_points(group=GROUP, name=name))
     if not points:
-        raise UnknownGame(f"unknown game {quoted(name)}. Games: {', '.join(names())}.")
+        raise UnknownGame(f"unknown game {quoted(name)}.{meant(name, names())} Games: {', '.join(names())}.")
     if len(points) > 1:
         raise UnknownGame(f"game {name} is offered by several packages: {', '.join(map(origin, points))}. Keep one.")
     return _load(points[0])

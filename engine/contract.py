@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 from engine.dice import Dice
 from engine.errors import ActionError, MalformedAction, SetupError
-from engine.texts import quoted, shown
+from engine.texts import meant, quoted, shown
 
 Seat = int
 CHANCE: Seat = -1
@@ -170,7 +170,9 @@ def settle(game: str, options: Mapping[str, Option], given: Mapping[str, Value])
     settled = {name: option.default for name, option in options.items()}
     for name, value in given.items():
         if name not in options:
-            raise SetupError(f"{game}: unknown option {quoted(name)}. Options: {', '.join(options)}.")
+            raise SetupError(
+                f"{game}: unknown option {quoted(name)}.{meant(name, options)} Options: {', '.join(options)}."
+            )
         option = options[name]
         if option.text is not None and isinstance(value, str):
             settled[name] = option.text(value)

@@ -1,5 +1,7 @@
 """Values and counts in messages. What a message shows of a text from outside is short and printable."""
 
+from collections.abc import Iterable
+
 SHOWN = 60
 """Characters that a message shows of a value."""
 
@@ -24,3 +26,11 @@ def counted(number: int, noun: str) -> str:
     """1 point, 2 points, 1,000 matches."""
     ending = "" if number == 1 else "es" if noun.endswith("ch") else "s"
     return f"{number:,} {noun}{ending}"
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A question after an error about a name that does not exist: the known name that is most like it, if one is."""
+    from difflib import get_close_matches  # takes 4 ms, and only mistakes need it
+
+    found = get_close_matches(cut(word).lower(), list(known), n=1)
+    return f" Did you mean {found[0]}?" if found else ""

@@ -2,6 +2,9 @@
 
 Both play the same games with the same bots, written in C, which answer at once with the first legal action. The games
 of the C referee are a script: exactly the bytes that ours sends. So its speed is the limit of pipes and machine.
+
+By default our referee keeps such bots on its own core (arena/match/placement.py). That is compared with the C referee
+on all cores, and so are bots on all cores; both referees on one core are compared, too.
 """
 
 import os
@@ -10,7 +13,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from json import loads
 from pathlib import Path
@@ -23,6 +26,7 @@ import trio
 from arena.match.bot import Bot
 from arena.match.clock import now
 from arena.match.company import Company, open_company
+from arena.match.cores import BY_USE, FREE
 from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.record import Header, Player
 from arena.match.record_file import to_bytes
@@ -38,12 +42,12 @@ GAMES = 20
 """Different games in a script."""
 ROUNDS = 12
 SLICE_S = 0.4
-SHARE, CPU_US, DELAY_MS = 0.25, 35.0, 1.0
+SHARE, CPU_US, DELAY_MS = 0.28, 42.0, 1.0
 """The budgets."""
 
 
 def measure() -> dict[str, Any]:
-    """Games per second of both referees, free and on one core, and what ours costs and charges."""
+    """Games per second of both referees in each placement, and what ours costs and charges."""
     if shutil.which("cc") is None:
         return {"rows": [], "checks": _checks(None, None, None, "there is no C compiler, `cc`")}
     with TemporaryDirectory() as folder:
@@ -55,27 +59,28 @@ async def _measure(folder: Path) -> dict[str, Any]:
     script = folder / "script"
     script.write_bytes(_script())
     everywhere = usable_cpus()
-    free, pinned = Pair("free placement", everywhere), Pair("one core", everywhere[-1:])
+    usual, free = Pair("default placement", everywhere), Pair("free placement", everywhere, affinity=FREE)
+    pairs = (usual, free, Pair("one core", everywhere[-1:], affinity=FREE))
     async with open_company(SpawnerLauncher()) as company:
-        teams = {}
-        for pair in (free, pinned):
-            os.sched_setaffinity(0, pair.cores)  # the spawner's children get theirs by name
-            teams[pair.name] = await company.hire([_entry(bot, pair.name)] * SEATS)
-            for one in teams[pair.name]:
-                assert one.process.pid is not None
-                os.sched_setaffinity(one.process.pid, pair.cores)
+        teams = [await company.hire([_entry(bot, pair.name)] * SEATS) for pair in pairs]
+        for pair, team in zip(pairs, teams):
+            for one in team:
+                one.keep_on(pair.cores)
         for _ in range(ROUNDS):
-            for pair in (free, pinned):
+            for pair, team in zip(pairs, teams):
                 os.sched_setaffinity(0, pair.cores)
-                pair.limit.append(_limit(limit, script, bot))
-                await pair.play(company, teams[pair.name])
-    os.sched_setaffinity(0, everywhere)
+                if pair is not usual:  # which is compared with the C referee on all cores
+                    pair.limit.append(_limit(limit, script, bot))
+                await pair.play(replace(company, affinity=pair.affinity, places=tuple(pair.cores)), team)
+        os.sched_setaffinity(0, everywhere)
+    usual.limit = free.limit
     delays = await _delays(bot)
     ping = [_ping(limit) for _ in range(3)]
     rows = [{"what": "C round trips of 300 bytes, one pair of processes", "per_s": round(max(ping))}]
-    rows += [row for pair in (free, pinned) for row in pair.rows()]
+    rows += [row for pair in pairs[1:] for row in pair.rows()]
+    rows.insert(2, usual.own_row())
     p99 = quantiles(delays, n=100)[98]
-    return {"rows": rows, "checks": _checks(free.share, free.cpu_us, p99)}
+    return {"rows": rows, "checks": _checks(usual.share, usual.cpu_us, p99)}
 
 
 @dataclass(slots=True)
@@ -88,6 +93,7 @@ class Pair:
     games: list[float] = field(default_factory=list)
     decisions: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
+    affinity: str = BY_USE
 
     async def play(self, company: Company, bots: Sequence[Bot]) -> None:
         """One slice of ours: whole scripts, with the records made ready to be written."""
@@ -115,9 +121,12 @@ class Pair:
         c_games = median(run["games"] * GAMES / run["seconds"] for run in self.limit)
         c_answers = median(run["answers"] / run["seconds"] for run in self.limit)
         c_cpu = median(run["cpu_seconds"] / run["answers"] for run in self.limit) * 1e6
-        where = f"{SEATS} C bots, {self.name}"
-        yield _row(f"C referee without rules, {where}", c_games, c_answers, c_cpu, 1.0)
-        yield _row(f"our referee, {where}", median(self.games), median(self.decisions), self.cpu_us, self.share)
+        yield _row(f"C referee without rules, {SEATS} C bots, {self.name}", c_games, c_answers, c_cpu, 1.0)
+        yield self.own_row()
+
+    def own_row(self) -> dict[str, Any]:
+        rates = median(self.games), median(self.decisions)
+        return _row(f"our referee, {SEATS} C bots, {self.name}", *rates, self.cpu_us, self.share)
 
 
 def _row(what: str, games: float, decisions: float, cpu_us: float, share: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from arena.check.attribution import REFUSED, attribute, level_of
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import Finding, Level
 from arena.check.languages import Language, guess
-from arena.check.probe import Failed
+from arena.check.probe import HELLO_S, Failed
 from arena.check.room import Room, Skipped, Trouble
 from arena.errors import HostError
 from arena.match.clock import now
@@ -76,6 +76,10 @@ class Terms:
     way: Way = Way.NO
     """Whether it is built, and where."""
     build_s: int = 0
+    policy: Policy = field(default_factory=Policy)
+    """What it may use."""
+    prepare_ms: int = round(HELLO_S * 1000)
+    """How long hello may take, and again ready."""
 
 
 async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> BotReport:
@@ -83,7 +87,7 @@ async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -
     launchers = open_tiers(find(word), terms)
     try:
         room = Room(find(word), launchers, game, is_described(word))
-        room.way, room.build_s = terms.way, terms.build_s
+        room.way, room.build_s, room.hello_s = terms.way, terms.build_s, terms.prepare_ms / 1000
         results: list[ExamResult] = []
         for exam in EXAMS:
             watcher(exam.name, None)
@@ -111,17 +115,19 @@ def open_tiers(entry: Entry, terms: Terms) -> Mapping[Tier, Launcher]:
     `none` is among them only if it was asked for or the bot is trusted.
     """
     if terms.sandbox not in (AUTO, "all"):
-        launcher = choose(terms.sandbox)
+        launcher = choose(terms.sandbox, policy=terms.policy)
         return {launcher.tier: launcher}
     opened: dict[Tier, SpawnerLauncher] = {}
     for tier in TIERS:
         with suppress(HostError):  # `arena doctor` shows why
-            opened[tier] = in_tier(tier)
+            opened[tier] = in_tier(tier, terms.policy)
     if terms.is_trusted:
         for tier in [tier for tier, launcher in opened.items() if why_no_place(launcher, entry)]:
             opened.pop(tier).close()  # it can play without a sandbox
-        return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, Policy())}
-    return opened or {(launcher := choose(AUTO, [entry])).tier: launcher}  # raises, and says why there is none
+        return {**opened, Tier.NONE: SpawnerLauncher(Tier.NONE, terms.policy)}
+    return opened or {
+        (launcher := choose(AUTO, [entry], terms.policy)).tier: launcher
+    }  # raises, and says why there is none
 
 
 async def hold_exam(exam: Exam, room: Room, before: Sequence[ExamResult]) -> ExamResult:

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from uuid import uuid4
 
-from arena.check.probe import HELLO_S, Failed, Probe, open_probe
+from arena.check.probe import Failed, Probe, open_probe
 from arena.check.questions import ExamTable
 from arena.check.room import Room
 from arena.check.talk import BYE, LEAVE_S, answer, greet, one_question, play, see_off
@@ -49,7 +49,7 @@ async def _goodbye(room: Room, how: str, stage: str) -> None:
 
 async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
     """A conversation that yields at each of STAGES."""
-    await probe.expect(Hello, HELLO_S)
+    await probe.expect(Hello, probe.hello_s)
     yield "before welcome"
     await probe.say(WELCOME)
     await probe.taken()

@@ -55,7 +55,10 @@ def _warning(what: str, why: str, fix: str) -> Meaning:
 _ENDS = "The arena loses its place in the stream, so it ends the conversation and disqualifies the bot."
 _STRIKE = "The arena refuses the message and counts a strike; three strikes disqualify."
 _LEFT = "A bot that exits during a match is disqualified, whatever its score was."
-MORE_MEMORY = "The maximum is 256 MB; only a league's own file can allow more (memory_mb), to bots that ask for it."
+MORE_MEMORY = (
+    "The maximum is 256 MB; only a league's own file can allow more (memory_mb), to bots that ask for it. Examine such "
+    "a bot with --memory-mb."
+)
 WRITING = (
     "Its folder is read-only: write temporary files to $TMPDIR, in tier full only; in lite a bot cannot write any file."
 )
@@ -309,7 +312,7 @@ FINDINGS: Mapping[str, Meaning] = {
     "sandbox": _error(
         "it plays without a sandbox, but not in one",
         "Leagues run bots in a sandbox: no network, no other processes, no files but its own folder, little memory.",
-        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. docs/sandbox.md "
+        f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. `arena docs sandbox` "
         "lists what a bot may do.",
     ),
 }
@@ -318,7 +321,7 @@ ONLY_IN_LITE = _error(
     "Where a machine does not allow namespaces, leagues run bots in lite. A bot cannot write any file there: $TMPDIR "
     "and /tmp exist only in full.",
     "Work without temporary files, or continue when they cannot be created. Lite also refuses signals to other "
-    "processes, and changes to modes, owners and times of files (docs/sandbox.md).",
+    "processes, and changes to modes, owners and times of files (`arena docs sandbox`).",
 )
 """What `sandbox` means if only lite fails."""
 

@@ -28,7 +28,7 @@ STAY_S = 0.2
 LED = 2
 """How many questions a bot gets in a phase to which the examiner leads its match."""
 UNBUILT = "Its build command was not run: add --build sandboxed (no network) or --build."
-OFFLINE = "A sandboxed build has no network: fetch what it needs first, or put it into the folder (docs/check.md)."
+OFFLINE = "A sandboxed build has no network: fetch what it needs first, or put it into the folder (`arena docs check`)."
 MOST_FAILURES = 3
 """Stop after this many matches that fail in the same way."""
 

@@ -27,7 +27,6 @@ from arena.match.conversation import GRACE_S
 from arena.match.excerpt import Excerpt
 from arena.match.launch import Launcher, ProcessExit
 from arena.roster.entries import Entry
-from arena.sandbox.policy import Policy
 from protocol.codec import JsonCodec
 from protocol.errors import ErrorKind, RemoteProtocolError
 from protocol.messages import Decide, Hello, Message, Move, Plain, Ready, to_wire
@@ -86,9 +85,12 @@ Item = Message | Stale | Refused | RemoteProtocolError | ProcessExit | LaunchErr
 class Probe:
     """A bot under examination."""
 
-    def __init__(self, entry: Entry, launcher: Launcher) -> None:
+    def __init__(self, entry: Entry, launcher: Launcher, hello_s: float = HELLO_S) -> None:
         self.entry = entry
         self.launcher = launcher
+        self.hello_s = hello_s
+        """How long it may take to start."""
+        self.ready_s = PATIENCE_S * hello_s / HELLO_S
         self.process = launcher.start(command(entry))
         self.began = now()
         self.session = Session(Role.ARENA)
@@ -284,7 +286,7 @@ class Probe:
 
     def _advice(self, kind: str) -> str:
         """What to do with this bot, in addition to the general fix."""
-        asked, most = self.entry.limits.memory_mb, Policy().memory_mb
+        asked, most = self.entry.limits.memory_mb, self.launcher.policy.memory_mb
         if kind == "text" and not isinstance(self.session.codec, JsonCodec):
             return NO_TEXT
         if kind == "memory-limit" and asked < most:
@@ -376,9 +378,9 @@ class Probe:
 
 
 @asynccontextmanager
-async def open_probe(entry: Entry, launcher: Launcher) -> AsyncIterator[Probe]:
+async def open_probe(entry: Entry, launcher: Launcher, hello_s: float = HELLO_S) -> AsyncIterator[Probe]:
     """A process of the bot. Nothing of it is left when the block ends."""
-    probe = Probe(entry, launcher)
+    probe = Probe(entry, launcher, hello_s)
     raised: Exception | None = None
     try:
         async with trio.open_nursery() as nursery:

@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from arena.building.build import Way
-from arena.check.probe import Failed, Probe, open_probe
+from arena.check.probe import HELLO_S, Failed, Probe, open_probe
 from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, ExamSetting
 from arena.match.launch import Launcher
 from arena.roster.entries import Entry
@@ -59,6 +59,8 @@ class Room:
         self.only = game
         self.way, self.build_s = Way.NO, 0
         """Whether and where it is built, and how long that may take."""
+        self.hello_s = HELLO_S
+        """How long it may take to start."""
         self._here = names()
         self.exam = ""
         self.remark: str | None = None
@@ -72,7 +74,7 @@ class Room:
 
     def open(self, tier: Tier | None = None) -> AbstractAsyncContextManager[Probe]:
         """A new process."""
-        return open_probe(self.entry, self.launchers[tier or self.home])
+        return open_probe(self.entry, self.launchers[tier or self.home], self.hello_s)
 
     def note(self, kind: str, seen: str, **more: Any) -> None:
         """Note a failure that did not happen in a conversation."""

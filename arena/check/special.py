@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from arena.check.probe import HELLO_S, Failed, Probe
+from arena.check.probe import Failed, Probe
 from arena.check.questions import ExamTable
 from arena.check.room import Room
 from arena.check.talk import BYE, answer, ask, begin, greet, one_question, play_strictly, see_off
@@ -42,7 +42,7 @@ def _bytewise(data: bytes) -> list[bytes]:
 async def _merged(room: Room) -> None:
     with room.situation("merged-frames", ("split-frames",), pair="welcome+start"):
         async with room.open() as probe:
-            await probe.expect(Hello, HELLO_S)
+            await probe.expect(Hello, probe.hello_s)
             table = ExamTable(room.brief())
             await probe.say(WELCOME, table.start())
             await probe.expect(Ready)

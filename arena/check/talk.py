@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from arena.check.probe import HELLO_S, PATIENCE_S, Failed, Probe
+from arena.check.probe import PATIENCE_S, Failed, Probe
 from arena.check.questions import MATCH_CLOCK, ExamSetting, ExamTable
 from arena.check.room import Room
 from arena.match.company import WELCOME
@@ -21,7 +21,7 @@ BEYOND_S = 5.0
 
 async def greet(probe: Probe) -> tuple[Hello, float]:
     """Its hello, and the seconds until it came. Sends welcome."""
-    hello, seconds = await probe.expect(Hello, HELLO_S)
+    hello, seconds = await probe.expect(Hello, probe.hello_s)
     await probe.say(WELCOME)
     await probe.taken()
     return hello, seconds
@@ -36,7 +36,7 @@ async def begin(probe: Probe, table: ExamTable, match: str = "check") -> None:
 
 async def _ready(probe: Probe, table: ExamTable) -> None:
     try:
-        await probe.expect(Ready)
+        await probe.expect(Ready, probe.ready_s)
     except Failed as failed:
         failed.where = {**table.setting.where, **failed.where}
         raise

@@ -3,24 +3,25 @@
 import errno
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
-from typer.core import TyperGroup
 
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
 from arena.cli.terminal import say
+from arena.cli.volume import at, heard
 from arena.errors import ArenaError, BotRefused, Interrupted, LaunchError, LeagueError, RosterError, SettingError
 from arena.texts import cut, safe
-from engine.errors import EngineError, SetupError
+from engine.errors import EngineError, SetupError, UnknownGame
 
 EXITS: Mapping[type[Exception], Exit] = {
     SetupError: Exit.CONFIGURATION,
+    UnknownGame: Exit.CONFIGURATION,
     EngineError: Exit.USAGE,
     BotRefused: Exit.BOT,
     RosterError: Exit.CONFIGURATION,
@@ -44,6 +45,7 @@ COMMANDS: Table = {
     "trace.trace": MATCH,
     "check.check": (*MATCH, *BUILD, "arena.check.examiner", "arena.roster.trust"),
     "replay.replay": ("arena.replay.verify", "arena.match.record_file"),
+    "stderr.stderr": ("arena.match.record_file",),
     "ask.ask": (*MATCH, "arena.replay.ask"),
     "whatif.whatif": (*MATCH, *BUILD, "arena.replay.whatif"),
     "verify.verify": ("arena.replay.whatif", "arena.match.record_file"),
@@ -52,7 +54,10 @@ COMMANDS: Table = {
     "games.games": ("tabulate",),
     "games.rules": ("tabulate",),
     "games.position": ("tabulate",),
+    "docs.docs": ("tabulate",),
     "doctor.doctor": ("arena.doctor.machine",),
+    "completion.completion": (),
+    "help.help_": (),
 }
 LEAGUE: Table = {
     "league_list.list_leagues": ("arena.league.heartbeat", "tabulate"),
@@ -72,7 +77,7 @@ LEAGUE: Table = {
     "league.reveal": ("arena.league.deals", "arena.league.store"),
     "league.audit": ("arena.league.audit",),
 }
-NAMES = {"league_list.list_leagues": "list"}
+NAMES = {"league_list.list_leagues": "list", "help.help_": "help"}
 """Commands that are not called like their functions, because Python has a meaning for the word."""
 BENCH: Table = {
     "bench.engine": ("arena.bench.engine", "tabulate"),
@@ -88,8 +93,15 @@ GROUPS: Mapping[str, Table] = {"league.league": LEAGUE, "bench.bench": BENCH}
 """Groups of commands, after the commands: module and function that explain each."""
 MISTAKE: type[Exception] = typer.BadParameter.__mro__[1]
 """The class of BadParameter and of all other errors that typer raises for a wrong command line."""
-LONGEST = 4000
-"""Characters shown of such an error. For a group without a command the error is its whole help."""
+LONGEST = 1000
+"""Characters shown of such an error."""
+OURS = {
+    r"Input should be greater than or equal to (\S+)": r"expected \1 or more",
+    r"Input should be less than or equal to (\S+)": r"expected at most \1",
+    r"Input should be a valid integer, unable to parse .*": "expected a whole number",
+    r"Input should be a valid number, unable to parse .*": "expected a number",
+}
+"""How typer's library says which values an option takes, and how we do."""
 SHORTAGES = {
     errno.EMFILE: "Is there a limit, such as `ulimit -n`? Raise it.",
     errno.ENFILE: "Other programs have too many files open. End some of them.",
@@ -102,42 +114,56 @@ HINTS = {errno.ENOSPC: "Is there room for the output?", **SHORTAGES}
 T = TypeVar("T")
 
 
-class Commands(TyperGroup):
-    """All commands. An error may quote anything from the command line, so it is cut and escaped."""
-
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        with _tame():
-            return super().make_context(*args, **kwargs)
-
-    def invoke(self, ctx: Any) -> Any:
-        with _tame():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def _tame() -> Iterator[None]:
-    try:
-        yield
-    except MISTAKE as error:
-        error.message = safe(cut(error.message, LONGEST))  # type: ignore[attr-defined]  # its class has no public name
-        raise
-
-
 def run() -> NoReturn:
     """Run the command line and leave with its exit code."""
     settle_streams()
+    volume, words = heard(sys.argv[1:])
+    code: object = Exit.OK
     try:
-        build(sys.argv[1:])(prog_name="arena")
+        with at(volume):
+            code = build(words)(words, prog_name="arena", standalone_mode=False)
+    except MISTAKE as error:
+        _show_where(error)
+        _say_mistake(error)
+        raise Reported(Exit.USAGE) from None
+    except typer.Abort:
+        say("the input has ended")
+        raise Reported(Exit.FAILURE) from None
     except (EngineError, ArenaError) as error:
+        _show_where(error)
         say(safe(str(error)))  # it may quote a stranger's file
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         hint = f". {HINTS[error.errno]}" if error.errno in HINTS else ""
-        typer.echo(f"arena: {safe(where)}{error.strerror or error}{hint}", err=True)
+        _show_where(error)
+        say(f"{safe(where)}{error.strerror or error}{hint}")
         _forget_output()
         sys.exit(Exit.ENVIRONMENT if error.errno in SHORTAGES else Exit.FAILURE)
-    sys.exit(Exit.OK)
+    sys.exit(code if isinstance(code, int) else Exit.OK)
+
+
+def _say_mistake(error: Any) -> None:
+    """A mistake on the command line, and where the right form is explained.
+
+    Typer makes an error of a group without a command, too: its help. An error may quote anything that was typed.
+    """
+    if error.ctx is not None and error.message == error.ctx.get_help():
+        typer.echo(error.message, err=True)
+        return
+    words = cut(safe(error.format_message()), LONGEST).removeprefix("Invalid value: ")
+    if similar := getattr(error, "possibilities", None):
+        words = f"{cut(safe(error.message), LONGEST)}. Did you mean {' or '.join(sorted(similar))}?"
+    for pattern, ours in OURS.items():
+        words = re.sub(pattern, ours, words)
+    path = error.ctx.command_path if error.ctx is not None else "arena"
+    say(f"{words}{'' if words.endswith(('.', '?')) else '.'} See `{path} --help`.")
+
+
+def _show_where(error: Exception) -> None:
+    """With --verbose, the lines of the arena that an error came through."""
+    if logging := sys.modules.get("logging"):
+        logging.getLogger("arena").debug("this error came from:", exc_info=error)
 
 
 def _forget_output() -> None:
@@ -167,10 +193,14 @@ def build(words: Sequence[str] = ()) -> typer.Typer:
     """
     first, second = (*words, "", "")[:2]
     plain, groups = _named(first, COMMANDS), _named(first, GROUPS)
+    if first == "help":  # it explains all commands, or the one that follows
+        plain, groups = {**plain, **_named(second, COMMANDS)}, _named(second, GROUPS)
+        second = (*words, "", "", "")[2]
+    if first == "help" and len(plain) + len(groups) == 1:
+        plain, groups = COMMANDS, GROUPS
     if not plain and not groups:
         plain, groups = COMMANDS, GROUPS
     app = typer.Typer(
-        cls=Commands,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
@@ -229,10 +259,10 @@ def _print_version(is_wanted: bool) -> None:
 
 def arena(
     _version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
+        bool, typer.Option("-V", "--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
     """An arena where bots in any language play board games against each other.
 
-    Start with `arena demo`. `arena COMMAND --help` explains a command.
+    Start with `arena demo`. `arena help COMMAND` explains a command.
     """

@@ -12,7 +12,7 @@ import typer
 from arena.cli.exits import Exit
 from arena.cli.film import decision_lines
 from arena.cli.paragraphs import last_lines
-from arena.cli.parameters import AsJson, RecordFile, Sandbox, milliseconds
+from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, RecordFile, Sandbox, Threads, milliseconds
 from arena.cli.result import say_open
 from arena.cli.tables import table
 from arena.cli.terminal import painter
@@ -44,7 +44,18 @@ def ask(
         int | None,
         typer.Option(metavar="MS", min=1, callback=milliseconds, help="Time for an answer. Default: as in the match."),
     ] = None,
+    prepare_ms: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MS",
+            min=1,
+            callback=milliseconds,
+            help="Time for hello, and again for ready. Default: as recorded.",
+        ),
+    ] = None,
     sandbox: Sandbox = "auto",
+    memory_mb: Memory = MEMORY_MB,
+    threads: Threads = THREADS,
     as_json: AsJson = False,
 ) -> None:
     """Ask a bot what it would have done in a recorded match.
@@ -59,6 +70,7 @@ def ask(
     from arena.match.record_file import load
     from arena.replay import ask as examination
     from arena.roster.entries import find
+    from arena.sandbox.policy import Policy
 
     if every == (decision is not None):
         raise typer.BadParameter("choose what to ask: --decision NUMBER or --all")
@@ -68,7 +80,8 @@ def ask(
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from None
     entry = find(bot)
-    examined = running.run(lambda: examination.examine(record, entry, asked, time_ms, sandbox))
+    terms = examination.AskTerms(time_ms, prepare_ms, sandbox, Policy(memory_mb, threads=threads))
+    examined = running.run(lambda: examination.examine(record, entry, asked, terms))
     say_open([entry.name] if examined.is_open else [], sandbox)
     if as_json:
         typer.echo(json.dumps(_plain(file, bot, asked, examined), indent=2))

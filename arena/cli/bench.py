@@ -56,9 +56,12 @@ def sandbox(as_json: AsJson = False) -> None:
 
 
 def league(as_json: AsJson = False, million: Million = False) -> None:
-    """Whole leagues with bots in C, with sandbox, records and store.
+    """Whole leagues with bots in C and in Python.
 
-    With new processes for each match, and with processes that stay for the next one; on this machine, and through Dask.
+    With sandbox, records and store.
+
+    With new processes for each match, and with processes that stay for the next one; with more workers than cores; on
+    this machine, and through Dask.
     """
     if million:
         from arena.bench import million as large
@@ -67,7 +70,7 @@ def league(as_json: AsJson = False, million: Million = False) -> None:
         return
     from arena.bench.league import measure
 
-    _report(measure, as_json, 70)
+    _report(measure, as_json, 150)
 
 
 def kits(as_json: AsJson = False) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from typer.core import TyperCommand
 
-from arena.cli.terminal import unstyled
+from arena.cli.manual import Explained
+from arena.cli.terminal import say, unstyled
 from arena.texts import one_line, safe
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LAST_LINES = 20
 """Lines that are shown at the end, if the build failed and its output was cut."""
 
 
-class Building(TyperCommand):
+class Building(Explained):
     """A command with `--build`, which may stand alone."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
@@ -73,7 +73,7 @@ def name_unbuilt(entries: Sequence["Entry"]) -> None:
     from arena.roster.platforms import is_unbuilt
 
     for entry in filter(is_unbuilt, entries):
-        typer.echo(f"arena: {unbuilt(entry)}", err=True)
+        say(unbuilt(entry))
 
 
 def unbuilt(entry: "Entry") -> str:
@@ -130,7 +130,7 @@ class Printout:
             self._room -= len(text) + 1
             typer.echo(text, err=True)
             if self._room <= 0:
-                typer.echo("arena: the build prints more; only the beginning is shown", err=True)
+                say("the build prints more; only the beginning is shown")
 
     def close(self, failed: bool) -> None:
         """Show what is left. If the build failed and its output was cut, also show the end."""

@@ -11,8 +11,8 @@ import typer
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
 from arena.cli.paragraphs import paragraph
-from arena.cli.parameters import AsJson
-from arena.cli.terminal import is_terminal, painter, takes_escapes
+from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
+from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import counted, one_line, safe
 from arena.words.lines import WIDTH
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
+PREPARE_MS = 10_000
 QUOTED = 3
 """Terminal lines for one line of a bot's stderr."""
 
@@ -56,6 +57,9 @@ def check(
             callback=_tier,
         ),
     ] = "auto",
+    memory_mb: Memory = MEMORY_MB,
+    threads: Threads = THREADS,
+    prepare_ms: Prepare = PREPARE_MS,
     build: BuildOption = None,
     no_build: Annotated[bool, typer.Option("--no-build", help="Do not run its build command.")] = False,
     build_limit: BuildLimit = LIMIT_S,
@@ -70,7 +74,8 @@ def check(
     """Examine a bot, and show everything that you should fix.
 
     Tests what few opponents do: messages in pieces, two messages at once, unknown fields, almost no time, many
-    matches, sudden ends. Each finding shows what was seen, why it matters and how to fix it; docs/check.md lists all.
+    matches, sudden ends. Each finding shows what was seen, why it matters and how to fix it; `arena docs check` lists
+    all.
 
     A bot that is not known as yours is not built, and runs only in the sandbox, unless you ask for it. A bot is yours
     if `arena new-bot` made it, or if you have used --trust on it. It is built first, and one match without a sandbox
@@ -81,6 +86,7 @@ def check(
     from arena.check.examiner import Terms, examine
     from arena.roster.entries import find
     from arena.roster.trust import Whose, whose
+    from arena.sandbox.policy import Policy
     from engine.catalogue import game as find_game
 
     if no_build and build is not None:
@@ -94,13 +100,18 @@ def check(
     is_trusted = known is not Whose.STRANGERS
     way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
     for line in warnings(entry, known, sandbox, way):
-        typer.echo(f"arena: {line}", err=True)
+        say(line)
     progress = ExamProgress()
-    report = running.run(lambda: examine(bot, game, Terms(sandbox, is_trusted, way, build_limit), progress.show))
+    policy = Policy(memory_mb, threads=threads)
+    terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms)
+    report = running.run(lambda: examine(bot, game, terms, progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
     else:
         options = {"--game": game, "--sandbox": None if sandbox == "auto" else sandbox, "--build": build}
+        numbers = {"--memory-mb": memory_mb, "--threads": threads, "--prepare-ms": prepare_ms}
+        usual = (MEMORY_MB, THREADS, PREPARE_MS)
+        options |= {name: str(value) for (name, value), default in zip(numbers.items(), usual) if value != default}
         flags = {"--no-build": no_build, "--trust": trust}
         for line in lines(report, repeated(bot, options, flags)):
             typer.echo(line)

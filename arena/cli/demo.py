@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.html_file import write_html
-from arena.cli.league_folder import HOME, play_league, write_report
+from arena.cli.league_folder import HOME, plain_run, play_league, write_report
 from arena.cli.options import changed_options
-from arena.cli.parameters import GameOption, LeagueSeed, RuleOption, Sandbox
+from arena.cli.parameters import AsJson, GameOption, LeagueSeed, RuleOption, Sandbox
 from arena.cli.result import say_page, say_where, show
-from arena.cli.standings import standings_table
+from arena.cli.standings import plain_standings, standings_table
 from arena.texts import counted
+from arena.words.lines import wrapped
 
 if TYPE_CHECKING:
     from arena.league.tournament import Tournament
@@ -23,15 +24,17 @@ if TYPE_CHECKING:
     from engine.contract import Value
 
 SEATS, BLOCKS = 3, 6
+GAME = "draftosaurus"
 
 
 def demo(
-    game: GameOption = "draftosaurus",
+    game: GameOption = GAME,
     seats: Annotated[int, typer.Option(metavar="NUMBER", help="Players at a table.")] = SEATS,
     option: RuleOption = None,
     seed: LeagueSeed = None,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the results.")] = HOME,
     sandbox: Sandbox = "auto",
+    as_json: AsJson = False,
 ) -> None:
     """Let the built-in bots play a small league.
 
@@ -45,13 +48,18 @@ def demo(
     from arena.replay.moments import states
 
     tournament = _tournament(game, seats, option or [], seed, sandbox)
+    say_what_is_played(tournament)
     place = folder / tournament.name
-    play_league(tournament, place, "Run the same command to continue.")
+    progress = play_league(tournament, place, "Run the same command to continue.")
     with open_store(place) as store:
         if not store.count():
             raise typer.Exit(1)  # no match could be played, and the reason is already printed
         last = list(store.rows())[-1]
         record = load(record_path(place / RECORDS, last.match))
+        if as_json:
+            typer.echo(json.dumps(plain_run(progress, place, plain_standings(store)), indent=2))
+            return
+        typer.echo("The last match, as it ended:\n")
         show(record, states(record)[-1])
         typer.echo(f"\nAfter {counted(store.count(), 'match')}:\n")
         typer.echo(standings_table(results.table(store)))
@@ -60,6 +68,25 @@ def demo(
     say_where(record)
     say_page(replay)
     typer.echo(f"The whole league:  {report}", err=True)
+    typer.echo(f"\nYour turn:  arena human greedy{f' --game {game}' if game != GAME else ''}", err=True)
+    typer.echo("Your bot:   arena new-bot my-bot --lang python (or javascript, rust, go ...)", err=True)
+
+
+def say_what_is_played(tournament: "Tournament") -> None:
+    """Print on stderr what this is about, before the first match."""
+    from arena.words.rules import introduction
+    from engine.catalogue import game as find_game
+
+    game = find_game(tournament.game)
+    names = [entry.name for entry in tournament.entries]
+    typer.echo(wrapped(f"{game.name}: {introduction(game)[0]}"), err=True)
+    kinds = "greedy takes what scores most at once, random plays any legal action"
+    others = (
+        f"; {' and '.join(names[2:])} {'is' if len(names) == 3 else 'are'} the same again" if len(names) > 2 else ""
+    )
+    about = f" ({kinds}{others})" if names[:2] == ["greedy", "random"] else ""
+    words = f"{', '.join(names)}{about} play {counted(tournament.planned, 'match')}, each in its own process."
+    typer.echo(wrapped(words) + "\n", err=True)
 
 
 def _tournament(game: str, seats: int, option: list[str], seed: int | None, sandbox: str) -> "Tournament":

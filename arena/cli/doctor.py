@@ -140,7 +140,7 @@ def doctor(as_json: AsJson = False) -> None:
     """Check whether strangers' bots can play on this machine.
 
     Tries each tier of the sandbox, attacks the best one from inside, and shows how to get what is missing.
-    Exit code 5 if no sandbox works, or if it does not hold. docs/sandbox.md describes the tiers.
+    Exit code 5 if no sandbox works, or if it does not hold. `arena docs sandbox` describes the tiers.
     """
     from arena.doctor.machine import inspect_machine
 

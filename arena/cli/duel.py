@@ -12,7 +12,20 @@ import typer
 
 from arena.cli.league_folder import HOME, play_league
 from arena.cli.options import changed_options
-from arena.cli.parameters import AsJson, Bank, GameOption, Increment, LeagueSeed, RuleOption, Sandbox
+from arena.cli.parameters import (
+    MEMORY_MB,
+    THREADS,
+    AsJson,
+    Bank,
+    GameOption,
+    Increment,
+    LeagueSeed,
+    Memory,
+    Prepare,
+    RuleOption,
+    Sandbox,
+    Threads,
+)
 from arena.cli.terminal import say
 from arena.texts import counted, one_line
 
@@ -33,8 +46,8 @@ ANSWERS = {
 }
 
 
-MEMORY_MB, STRIKES = 256, 3
-LEAST_MEMORY, MOST_MEMORY, MOST_STRIKES = 16, 65536, 1000
+STRIKES, PREPARE_MS = 3, 10_000
+MOST_STRIKES = 1000
 """As in a tournament file."""
 EXITS = {"yes": 0, "no": 10, "undecided": 11}
 """Exit codes with --exit-code. Those of errors are below 10."""
@@ -66,11 +79,11 @@ def duel(
     on: Annotated[str, typer.Option(metavar="WHAT", help="What counts: rank or score.")] = "rank",
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
+    prepare_ms: Prepare = PREPARE_MS,
     workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")] = None,
     sandbox: Sandbox = "auto",
-    memory_mb: Annotated[
-        int, typer.Option(metavar="MB", min=LEAST_MEMORY, max=MOST_MEMORY, help="Memory of each bot.")
-    ] = MEMORY_MB,
+    memory_mb: Memory = MEMORY_MB,
+    threads: Threads = THREADS,
     strikes: Annotated[
         int, typer.Option(metavar="NUMBER", min=1, max=MOST_STRIKES, help="This many bad answers disqualify.")
     ] = STRIKES,
@@ -123,10 +136,11 @@ def duel(
         deals=deals,
         kind=kind,
         seats=(seats,),
-        clock=TimeControl(bank_ms=bank_ms, increment_ms=increment_ms),
+        clock=TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms),
         strikes=strikes,
         sandbox=sandbox,
         memory_mb=memory_mb,
+        threads=threads,
         workers=workers,
     )
     tournament = replace(tournament, name=name_of(tournament))
@@ -177,6 +191,8 @@ def name_of(duel: "Tournament") -> str:
     fresh: list[Any] = ["fresh"] if duel.deals == "fresh" else []
     if (duel.memory_mb, duel.strikes) != (MEMORY_MB, STRIKES):
         fresh.append([duel.memory_mb, duel.strikes])
+    if (duel.threads, duel.clock.prepare_ms) != (THREADS, PREPARE_MS):
+        fresh.append({"threads": duel.threads, "prepare_ms": duel.clock.prepare_ms})
     clock = duel.clock.bank_ms, duel.clock.increment_ms
     what = json.dumps([duel.game, duel.options, *duel.seats, duel.seed, *clock, bots, *fresh], sort_keys=True)
     return f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from arena.cli.paragraphs import last_lines
+from arena.cli.paragraphs import by_name, last_lines
+from arena.cli.terminal import unstyled
 from arena.options import short
 from arena.texts import cut, fitted, one_line, safe
 from arena.words import words_for
@@ -27,6 +28,8 @@ UNWRAPPED = 1 << 20
 LONGEST = 1100
 """Characters shown of a text. What a referee or a bot writes is shorter."""
 CHANCE = "chance  "
+CHANGED = "◂"
+"""The mark on a line of a board that the last step has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +157,52 @@ def rule(film: Film, moment: "Moment", whose: Whose, where: str = "") -> str:
 
 def body(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
     """What has just happened, and the position after it."""
-    picture = film.game.draw(film.view(moment, whose), film.game.tally(moment.state), paint).split("\n")
-    happened = _happened(film, moment, whose, paint, width)
-    happened += [""] * max(1, film.above - len(happened))  # so that the picture stays in place
-    return happened + picture + (final_stderr(film.record) if moment.number == film.last else [])
+    return [*events_part(film, moment, whose, paint, width), *picture(film, moment, whose, paint)]
 
 
-def _happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
+def events_part(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
+    """What has just happened, in so many lines that the picture below stays in place."""
+    lines = happened(film, moment, whose, paint, width)
+    return lines + [""] * max(1, film.above - len(lines))
+
+
+def picture(film: Film, moment: "Moment", whose: Whose, paint: Paint) -> list[str]:
+    """The position, with the names of the players and a mark on each line that is new; at the end, why bots failed.
+
+    The board of the seat through whose eyes one looks comes first.
+    """
+    headline, *boards = _blocks(film, moment, whose, paint)
+    before = [] if moment.number == 0 else _blocks(film, film.moments[moment.number - 1], whose, plain)
+    for seat, board in enumerate(boards):
+        known = {*before[seat + 1]} if seat + 1 < len(before) else None
+        boards[seat] = [line if known is None or _is_in(line, known) else _marked(line, paint) for line in board]
+    if isinstance(whose, int) and whose < len(boards):
+        boards.insert(0, boards.pop(whose))
+    lines = list(headline)
+    for board in boards:
+        lines += ["", *board]
+    return lines + (final_stderr(film.record) if moment.number == film.last else [])
+
+
+def _blocks(film: Film, moment: "Moment", whose: Whose, paint: Paint) -> list[list[str]]:
+    """The parts of a drawing: its headline, and the board of each seat."""
+    drawing = film.game.draw(film.view(moment, whose), film.game.tally(moment.state), paint)
+    return [
+        by_name(block.split("\n"), lambda seat: f"seat {seat} {film.name(seat)}") for block in drawing.split("\n\n")
+    ]
+
+
+def _is_in(line: str, known: set[str]) -> bool:
+    return unstyled(line) in known
+
+
+def _marked(line: str, paint: Paint) -> str:
+    """The line with a mark at its end, in the last column if it is no longer than that."""
+    return line + " " * (WIDTH - 1 - len(unstyled(line))) + paint(CHANGED, "yellow")
+
+
+def happened(film: Film, moment: "Moment", whose: Whose, paint: Paint, width: int) -> list[str]:
+    """What has just happened."""
     step = moment.step
     if step is None:
         lines = ["The match begins." if film.record.header.parent is None else "The match goes on from here."]

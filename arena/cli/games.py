@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.markdown import paged, show_page
 from arena.cli.options import option_table, read_value
 from arena.cli.parameters import AsJson
 from arena.cli.tables import outcome_table, table
@@ -16,7 +17,7 @@ from arena.cli.terminal import painter
 from arena.options import short
 from arena.texts import counted, quoted
 from arena.words.lines import WIDTH, wrapped
-from arena.words.rules import rules_text
+from arena.words.rules import introduction, rules_text
 from engine.catalogue import game as find_game
 from engine.catalogue import names
 from engine.contract import CHANCE, Game, Outcome, Value, View
@@ -50,24 +51,59 @@ def _range(seats: list[int]) -> str:
     return f"{seats[0]}-{seats[-1]}" if seats else ""
 
 
-def rules(name: GameName, as_json: AsJson = False) -> None:
-    """Print a game's rules, options and actions.
+def rules(
+    name: GameName,
+    full: Annotated[bool, typer.Option("--full", help="All rules, with their ids.")] = False,
+    options: Annotated[bool, typer.Option("--options", help="The options of the rules.")] = False,
+    actions: Annotated[bool, typer.Option("--actions", help="How actions are written.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="An example of what a bot sees.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a game's rules in short.
 
-    With an example of what a bot sees.
+    The options print other parts, in place of the short rules. With --json, all parts but the full rules are printed.
     """
     game = find_game(name)
-    view = _example(game)
     if as_json:
-        options = {key: {"default": o.default, "values": o.values, "help": o.help} for key, o in game.options().items()}
-        typer.echo(_json({"options": options, "actions": dict(game.grammar), "view": view}))
+        known = {key: {"default": o.default, "values": o.values, "help": o.help} for key, o in game.options().items()}
+        short_rules = "\n".join(_short_rules(game))
+        typer.echo(
+            _json({"rules": short_rules, "options": known, "actions": dict(game.grammar), "view": _example(game)})
+        )
         return
-    typer.echo(rules_text(game))
-    typer.echo("## Options\n")
-    typer.echo(option_table(game.options()))
-    typer.echo("\n## Actions\n")
-    typer.echo(table([[phase, text] for phase, text in game.grammar.items()], ["phase", "written as"]))
-    typer.echo(f"\n## What a bot sees, for example in phase {view['phase']}\n")
-    typer.echo(_spread(view))
+    wanted = {_show_full: full, _show_options: options, _show_actions: actions, _show_view: view}
+    for at, show in enumerate([part for part, is_wanted in wanted.items() if is_wanted] or [_show_short]):
+        typer.echo("\n" * bool(at), nl=False)
+        show(game)
+
+
+def _show_short(game: Game[Any]) -> None:
+    more = f"More:  arena rules {game.name} --full (or --options, --actions, --view)"
+    paged("\n".join([*_short_rules(game), "", more]))
+
+
+def _short_rules(game: Game[Any]) -> list[str]:
+    """What the game is about, and the rules as a player sees them."""
+    from arena.words import words_for
+
+    words = words_for(game, "seat {}".format, {})
+    return [*map(wrapped, introduction(game)), "", *words.rules(game.view(game.start(game.seats[0], {}), 0))]
+
+
+def _show_full(game: Game[Any]) -> None:
+    show_page(rules_text(game))
+
+
+def _show_options(game: Game[Any]) -> None:
+    paged(option_table(game.options()))
+
+
+def _show_actions(game: Game[Any]) -> None:
+    paged(table([[phase, text] for phase, text in game.grammar.items()], ["phase", "written as"]))
+
+
+def _show_view(game: Game[Any]) -> None:
+    paged(_spread(_example(game)))
 
 
 def _spread(view: View) -> str:
@@ -89,7 +125,7 @@ def _spread(view: View) -> str:
 def position(
     name: GameName,
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="A position; `arena rules GAME` explains how to write one.")
+        str, typer.Argument(metavar="TEXT", help="A position; `arena rules GAME --full` explains how to write one.")
     ],
     play: Annotated[
         list[str] | None,
@@ -105,7 +141,7 @@ def position(
 ) -> None:
     """Draw a position, with its legal actions and its points.
 
-    The points are counted as if the game ended there. `arena rules GAME` explains how to write a position.
+    The points are counted as if the game ended there. `arena rules GAME --full` explains how to write a position.
     """
     game = find_game(name)
     options = game.options()

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 MOST_WARNINGS = 3
 WAY_OUT = (
-    'The report shows all hosts. charge = "cpu" and scale = true in [clock] make them more alike (docs/leagues.md).'
+    'The report shows all hosts. charge = "cpu" and scale = true in [clock] make them more alike (see `arena docs '
+    "leagues`)."
 )
 
 

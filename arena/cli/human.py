@@ -273,7 +273,7 @@ class AtTerminal:
 
     async def _rules(self, question: "Decide") -> bool:
         self._say(*self._words.rules(question.view))
-        self._say(wrapped(f"All the rules: arena rules {self._game.name}"))
+        self._say(wrapped(f"All the rules: arena rules {self._game.name} --full"))
         return False
 
     async def _quit(self, _question: "Decide") -> bool:

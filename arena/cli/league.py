@@ -13,11 +13,11 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all
 from arena.cli.cluster import ClusterOption, hired, workers_at
-from arena.cli.league_folder import HOME, folder_of, opened, play_league, write_replays, write_report
+from arena.cli.league_folder import HOME, folder_of, opened, plain_run, play_league, write_replays, write_report
 from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.cli.secret import CommitmentOption, Now, SecretOption, command_of, reveal_secret, verify_deals
-from arena.cli.standings import reigns_of, show_reigns, show_standings, versions_of
+from arena.cli.standings import plain_standings, reigns_of, show_reigns, show_standings, versions_of
 from arena.cli.status import plain_status, status_lines, status_of
 from arena.cli.terminal import fitting
 from arena.errors import StoreError
@@ -41,7 +41,8 @@ Folder = Annotated[
 def league() -> None:
     """Play many matches, and rank the bots.
 
-    A tournament file names the bots, the game and the schedule. The folder tournaments/ has some examples.
+    A tournament file names the bots, the game and the schedule. `arena docs leagues` explains it, and
+    `arena league new FILE BOT...` writes one.
     """
 
 
@@ -75,6 +76,7 @@ def run(
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Begin without bots that do not get through their trial match.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play the missing matches of a league.
 
@@ -108,6 +110,9 @@ def run(
         typer.echo(f"Bring the shares together:  arena league merge {share.base} {place}", err=True)
         raise typer.Exit(1 if progress.given_up else 0)
     with open_store(place) as store:
+        if as_json:
+            typer.echo(json.dumps(plain_run(progress, place, plain_standings(store)), indent=2))
+            raise typer.Exit(1 if progress.given_up else 0)
         show_standings(store, results.table(store))
     typer.echo(f"\nAs a web page:  {_command('report', file, folder)}", err=True)
     raise typer.Exit(1 if progress.given_up else 0)
@@ -167,8 +172,8 @@ def standings(
 ) -> None:
     """Rank the bots, with 95 % intervals.
 
-    Bots whose ranks overlap are not separated: more matches may reverse their order. docs/ratings.md explains the
-    numbers.
+    Bots whose ranks overlap are not separated: more matches may reverse their order. `arena docs ratings` explains
+    the numbers.
     """
 
     from arena.league import results
@@ -188,7 +193,8 @@ def standings(
         elif as_csv:
             from arena.league.seat_rows import csv_texts
 
-            rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in found]
+            named = [(one, " ".join(one.not_separated)) for one in found]
+            rows = [{**plain(one, versions), "rank": one.rank, "not_separated": names} for one, names in named]
             typer.echo("".join(csv_texts(rows, list(rows[0]))) if rows else "", nl=False)
         else:
             show_standings(store, found, seats)
@@ -212,6 +218,7 @@ def report(
     replays: Annotated[
         bool, typer.Option("--replays", help="Also write a page for each match that the report lists, in replays/.")
     ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a league's report: one HTML file that needs nothing else.
 
@@ -226,7 +233,8 @@ def report(
             from arena.league.wire import REPLAYS
 
             write_replays(store, target.parent / REPLAYS)
-        typer.echo(write_report(store, target, command))
+        written = str(write_report(store, target, command))
+        typer.echo(json.dumps({"report": written}, indent=2) if as_json else written)
 
 
 def export(
@@ -262,6 +270,7 @@ def merge(
     others: Annotated[
         list[Path], typer.Argument(metavar="FOLDER", parser=file_path, help="Other runs of the same league.")
     ],
+    as_json: AsJson = False,
 ) -> None:
     """Add the results of other runs of the same league.
 
@@ -270,11 +279,15 @@ def merge(
     """
     from arena.league import evidence
 
+    added: dict[str, int] = {}
     for other in others:
         here, there = (folder_of(path, None) if path.is_file() else path for path in (into, other))
         with Count(f"checking {one_line(str(other))}") as count:
             new = evidence.merge_folders(here, there, count.show)
+        added[str(other)] = new
         typer.echo(f"{one_line(str(other))}: {counted(new, 'new match')}", err=True)
+    if as_json:
+        typer.echo(json.dumps({"new": added}, indent=2))
 
 
 def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None:
@@ -300,18 +313,22 @@ def verify(path: League, folder: Folder = None, as_json: AsJson = False) -> None
 # Checking it
 
 
-def reveal(path: League, folder: Folder = None, now: Now = False) -> None:
+def reveal(path: League, folder: Folder = None, now: Now = False, as_json: AsJson = False) -> None:
     """Publish a league's secret, which its deals follow from.
 
     The league must be over, unless you say --now. The secret fits the commitment that was shown at the start, so anyone
     can check that no deal was chosen. From then on the report also shows the secret.
     """
     with opened(path, folder) as store:
-        reveal_secret(store, now, command_of(store.path.parent))
+        reveal_secret(store, now, command_of(store.path.parent), as_json)
 
 
 def audit(
-    path: League, folder: Folder = None, secret: SecretOption = None, commitment: CommitmentOption = None
+    path: League,
+    folder: Folder = None,
+    secret: SecretOption = None,
+    commitment: CommitmentOption = None,
+    as_json: AsJson = False,
 ) -> None:
     """Check a league's deals against its published secret.
 
@@ -319,4 +336,4 @@ def audit(
     verify` checks whether the records prove the results.
     """
     with opened(path, folder) as store:
-        verify_deals(store, secret, commitment)
+        verify_deals(store, secret, commitment, as_json)

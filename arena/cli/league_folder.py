@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -60,6 +60,20 @@ def play_league(tournament: "Tournament", folder: Path, way_on: str, way: "Manne
         raise Interrupted(f"{error}. {_kept(folder)} {way_on}") from None
     finally:
         line.clear()
+
+
+def plain_run(progress: "Progress", folder: Path, standings: list[dict[str, Any]]) -> dict[str, Any]:
+    """What a run has played, for programs."""
+    return {
+        "folder": str(folder),
+        "planned": progress.total,
+        "played": progress.done,
+        "new": progress.new,
+        "did_not_count": progress.void,
+        "left_out": progress.given_up,
+        "stopped": progress.stopped,
+        "standings": standings,
+    }
 
 
 def _kept(folder: Path) -> str:

@@ -1,12 +1,14 @@
 """`arena league site`: leagues as files for any web host."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from arena.cli.league_folder import folder_of
-from arena.cli.parameters import file_path
+from arena.cli.parameters import AsJson, file_path
 from arena.cli.progress import Count
 from arena.errors import SettingError
 from arena.texts import counted
@@ -36,6 +38,7 @@ def site(
             help="How many matches of each league have a page, a replay and their record: the newest.",
         ),
     ] = 200,
+    as_json: AsJson = False,
 ) -> None:
     """Write the site of leagues as files for any web host.
 
@@ -52,4 +55,5 @@ def site(
         written = write_site(folders, output, replays, lambda files: count.show(files, files))
     size = f"{counted(written.files, 'file')}, {written.bytes / 1e6:.1f} MB"
     typer.echo(f"{size}; {written.replays:,} of {counted(written.matches, 'match')} have a replay", err=True)
-    typer.echo(output / "index.html")
+    index = str(output / "index.html")
+    typer.echo(json.dumps({"index": index, **asdict(written)}, indent=2) if as_json else index)

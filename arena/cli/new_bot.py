@@ -1,5 +1,6 @@
 """`arena new-bot`: a new bot from a starter kit."""
 
+import json
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.building import build_one
-from arena.cli.parameters import file_path
+from arena.cli.parameters import AsJson, file_path
 from arena.cli.trust import remember
 from arena.errors import RosterError
 
@@ -23,6 +24,7 @@ def new_bot(
     game: Annotated[
         str | None, typer.Option(metavar="NAME", help="The only game that it plays. Default: all games of the kit.")
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Create a new bot from a starter kit, and build it.
 
@@ -44,5 +46,9 @@ def new_bot(
     opponent = "greedy" if kits.has_opponent(game) else where
     which = f" --game {game}" if game else ""
     which += " --sandbox none" if why_no_sandbox(entry) else ""
+    if as_json:
+        made = {"name": entry.name, "folder": str(folder), "language": kits.language(lang), "player": kit.starter}
+        typer.echo(json.dumps(made, indent=2))
+        return
     typer.echo(f"{entry.name} is ready; its player is {folder / kit.starter}. Next:")
     typer.echo(f"\n  arena check {where}\n  arena play {where} {opponent}{which}")

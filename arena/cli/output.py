@@ -1,5 +1,6 @@
-"""Where the record of a match goes: `-o FILE`, or a new file here."""
+"""Where the record of a match goes: `-o FILE`, or a new file in the folder `matches` here."""
 
+import os
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
@@ -10,28 +11,46 @@ if TYPE_CHECKING:
     from arena.match.record import MatchRecord
 
 
+MATCHES = Path("matches")
+"""The folder of records that have no other place."""
+
+
+def newest_record() -> Path:
+    """The record that was written last, of those in MATCHES and here."""
+    found = [path for folder in (MATCHES, Path()) for path in folder.glob("*.match.jsonl.gz") if path.is_file()]
+    if not found:
+        raise typer.BadParameter(
+            f"there is no record in {MATCHES}/ or here. Name a FILE, or play a match: `arena play`."
+        )
+    return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+
 def check_place(output: Path | None) -> None:
     """Make the folder for a record. BadParameter, before the match starts, if no record can be written there."""
-    path = output or Path("new.match.jsonl.gz")
+    path = output or MATCHES / "new.match.jsonl.gz"
     try:
-        if output is not None and (path.is_symlink() or (path.exists() and not path.is_file())):
-            kind = "a directory" if path.is_dir() else "not an ordinary file"
-            raise typer.BadParameter(f"{path}: this is {kind}, and a record cannot replace it")
+        if output is not None and os.path.lexists(path):
+            why = (
+                "is a directory. Name a file." if path.is_dir() else "file already exists. Name another, or remove it."
+            )
+            raise typer.BadParameter(f"{path}: this {why}")
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
             pass
     except OSError as error:
-        where = path if output else "this directory"
-        raise typer.BadParameter(f"{where}: a record cannot be written there: {error.strerror}") from None
+        where = path if output else f"{MATCHES} in this directory"
+        way_out = "" if output else ". Use -o FILE, or --no-record."
+        raise typer.BadParameter(f"{where}: a record cannot be written there: {error.strerror}{way_out}") from None
 
 
 def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":
-    """Write the record to this file, or to a new one in the current directory."""
+    """Write the record to this file, or to a new one in MATCHES."""
     from arena.match.record_file import fresh_path
 
     if output is not None:
         return _saved(record, output)
-    path = fresh_path(Path(), record.header)
+    MATCHES.mkdir(exist_ok=True)
+    path = fresh_path(MATCHES, record.header)
     try:
         return _saved(record, path)
     except BaseException:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.terminal import say
 from arena.match.clock import MOST_MS
 
 
@@ -30,6 +31,14 @@ Bots = Annotated[
     ),
 ]
 RecordFile = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A record, *.match.jsonl.gz.")]
+NewestOrFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        parser=file_path,
+        help="A record, *.match.jsonl.gz. Default: the newest in matches/ and in this directory.",
+    ),
+]
 GameOption = Annotated[str, typer.Option(metavar="NAME", help="A game; `arena games` lists them.")]
 RuleOption = Annotated[
     list[str] | None,
@@ -56,7 +65,7 @@ Output = Annotated[
         "--output",
         metavar="FILE",
         parser=file_path,
-        help="File for the record. Default: a new file in this directory, GAME-SEED.match.jsonl.gz.",
+        help="File for the record. Default: a new file in matches/, GAME-SEED.match.jsonl.gz.",
     ),
 ]
 Bank = Annotated[int, typer.Option(metavar="MS", min=0, callback=milliseconds, help="Time of each bot for the match.")]
@@ -65,6 +74,28 @@ Increment = Annotated[
 ]
 Prepare = Annotated[
     int, typer.Option(metavar="MS", min=1, callback=milliseconds, help="Time for hello, and again for ready.")
+]
+LEAST_MEMORY, MOST_MEMORY, MOST_THREADS = 16, 65536, 4096
+"""As in a tournament file."""
+MEMORY_MB, THREADS = 256, 8
+"""Those of Policy in arena/sandbox/policy.py, which a test compares: help must not import the sandbox."""
+Memory = Annotated[
+    int,
+    typer.Option(
+        metavar="MB",
+        min=LEAST_MEMORY,
+        max=MOST_MEMORY,
+        help="The most memory of a bot, for bots that ask for it: memory_mb in bot.toml.",
+    ),
+]
+Threads = Annotated[
+    int,
+    typer.Option(
+        metavar="COUNT",
+        min=1,
+        max=MOST_THREADS,
+        help="Threads of a bot, in addition to one for each core and those of its runtime.",
+    ),
 ]
 AskForced = Annotated[bool, typer.Option("--ask-forced", help="Also ask when there is only one legal action.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -84,5 +115,5 @@ def _tier(word: str) -> str:
     if word not in CHOICES:
         raise typer.BadParameter(f"{word}: choose one of {', '.join(CHOICES)}")
     if word == "none":
-        typer.echo("arena: without a sandbox a bot can do all that you can do.", err=True)
+        say("without a sandbox a bot can do all that you can do.")
     return word

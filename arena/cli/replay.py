@@ -10,13 +10,14 @@ import typer
 
 from arena.cli.film import Film, Whose, as_lines, facts, open_film, warn
 from arena.cli.html_file import HtmlFile, check_html, write_html
-from arena.cli.parameters import RecordFile
+from arena.cli.output import newest_record
+from arena.cli.parameters import NewestOrFile
 from arena.cli.terminal import is_terminal, painter, takes_escapes
 from arena.cli.viewer import Viewer, watch
 
 
 def replay(
-    file: RecordFile,
+    file: NewestOrFile = None,
     decision: Annotated[int | None, typer.Option(metavar="NUMBER", help="Show the moment after this decision.")] = None,
     step: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Show the moment after this step; 0 is the start.")
@@ -29,8 +30,8 @@ def replay(
 ) -> None:
     """Look at a recorded match step by step.
 
-    In a terminal you step with keys: n next, b back, ? for all keys. A pipe gets every step as plain text. With
-    --decision or --step a terminal starts there, and a pipe gets only that moment.
+    In a terminal you step with keys: n next, b back, e what bots wrote to stderr, ? all keys. A pipe gets every step as
+    plain text. With --decision or --step a terminal starts there, and a pipe gets only that moment.
 
     With --html a file for a browser is written, which needs nothing else. With --seat NUMBER it holds only what that
     seat could know.
@@ -38,6 +39,7 @@ def replay(
     if html is not None and as_json:
         raise typer.BadParameter("use --html or --json, not both")
     check_html(html)
+    file = file or newest_record()
     film = open_film(file)
     whose = _whose(film, seat)
     chosen = _chosen(film, decision, step)

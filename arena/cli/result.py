@@ -1,6 +1,7 @@
 """The end of a match as people see it: boards, scores, times, faults, and where the record is."""
 
 import shlex
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,15 @@ from arena.cli.exits import Exit
 from arena.cli.film import final_stderr
 from arena.cli.paragraphs import by_name
 from arena.cli.tables import outcome_table, table
-from arena.cli.terminal import painter
+from arena.cli.terminal import fitting, painter
 from arena.texts import one_line, safe
 from arena.words.lines import wrapped
 
 if TYPE_CHECKING:
     from arena.match.record import MatchRecord
 
+LEAST_US = 100
+"""Times below this are not shown in figures."""
 GUESSED = 2**64
 """Seeds below this can be found by trying."""
 
@@ -70,9 +73,14 @@ def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:
 
 def say_where(record: "MatchRecord") -> None:
     """Print on stderr where the record is, and how to watch it."""
-    path, seed = shlex.quote(str(record.path)), record.header.seed
+    seed = record.header.seed
     shown = f"seed {seed} (bots can guess one as small as this)" if abs(seed) < GUESSED else f"seed {seed}"
-    typer.echo(f"\n{shown}, recorded in {path}\nWatch it again:  arena replay {path}", err=True)
+    if record.path is None:
+        typer.echo(f"\n{shown}, not recorded", err=True)
+        return
+    path = shlex.quote(str(record.path))
+    lines = ["", f"{shown}, recorded in {path}", f"Watch it again:  arena replay {path}"]
+    typer.echo("\n".join(fitting(lines, sys.stderr)), err=True)
 
 
 def say_page(page: Path) -> None:
@@ -94,7 +102,8 @@ def result_table(record: "MatchRecord") -> str:
 
 
 def _ms(us: int) -> str:
-    return f"{us / 1000:.2f}"
+    """Milliseconds. The delay of the referee is subtracted, so less than 0.1 is not known any better."""
+    return f"{us / 1000:.2f}" if us >= LEAST_US else "<0.1"
 
 
 def exit_code(record: "MatchRecord", seats: Collection[int] | None = None) -> int:

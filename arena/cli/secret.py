@@ -1,6 +1,8 @@
 """`arena league reveal` and `arena league audit`: publish a league's secret, and check its deals against it."""
 
+import json
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,7 +40,7 @@ def about(settings: dict[str, Any]) -> list[str]:
     return [*shown, f"published secret: {settings['secret']}"] if settings.get("revealed") else shown
 
 
-def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
+def reveal_secret(store: "Store", is_urgent: bool, command: str, as_json: bool) -> None:
     """Publish the secret of a league that is over."""
     from arena.league.deals import REVEALED, kept_secret
 
@@ -52,15 +54,21 @@ def reveal_secret(store: "Store", is_urgent: bool, command: str) -> None:
         )
     secret = kept_secret(settings)
     store.settle({REVEALED: True})
-    typer.echo(f"secret {secret.digits}\ncommitment {secret.commitment}")
+    if as_json:
+        typer.echo(json.dumps({"secret": secret.digits, "commitment": secret.commitment}, indent=2))
+    else:
+        typer.echo(f"secret {secret.digits}\ncommitment {secret.commitment}")
     typer.echo(f"\nAnyone who has the results can check them:  {command} --secret {secret.digits}", err=True)
 
 
-def verify_deals(store: "Store", digits: str | None, commitment: str | None) -> None:
+def verify_deals(store: "Store", digits: str | None, commitment: str | None, as_json: bool) -> None:
     """Print whether all deals follow from the secret; exit code 1 if one does not."""
     from arena.league.audit import audit
 
     found = audit(store, _secret(store, digits), commitment)
+    if as_json:
+        typer.echo(json.dumps(asdict(found), indent=2))
+        raise typer.Exit(1 if found.wrong else 0)
     if found.wrong:
         typer.echo(f"{store.path.parent}: {found.wrong}")
         raise typer.Exit(1)

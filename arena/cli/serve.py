@@ -120,5 +120,5 @@ def _opened(host: str, is_open: bool, is_playing: bool) -> str:
     )
     return (
         f"arena: {one_line(where)} can read all of these leagues{PLAYERS if is_playing else ''}, without a password. "
-        "docs/site.md shows how to put it behind a reverse proxy. Stop: Ctrl-C."
+        "`arena docs site` shows how to put it behind a reverse proxy. Stop: Ctrl-C."
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -42,6 +42,15 @@ def show_standings(store: "Store", found: "Sequence[Standing]", seats: int | Non
     warnings = list(host_warnings(host_comparison(store)))
     for line in ["", *warnings] if warnings else ():
         typer.echo(line)
+
+
+def plain_standings(store: "Store") -> list[dict[str, Any]]:
+    """The standings for programs."""
+    from arena.league import results
+    from arena.league.standings import plain
+
+    versions = versions_of(store)
+    return [plain(one, versions) for one in results.table(store)]
 
 
 def show_reigns(store: "Store", found: "Sequence[Standing]") -> None:

@@ -95,7 +95,7 @@ def plain_status(status: LeagueStatus) -> dict[str, Any]:
         "faults": {bot: dict(kinds) for bot, kinds in sorted(status.faults.items())},
         "did_not_count": status.uncounted,
         "deals": settings.get("deals", "shared"),
-        "seed": settings.get("seed"),
+        "seed": None if settings.get("seed") is None else str(settings["seed"]),
         "commitment": settings.get("commitment"),
         "secret": settings["secret"] if settings.get("revealed") else None,
         "without_record": list(status.unrecorded.first),

@@ -65,7 +65,7 @@ def _folded_cell(text: str, width: int) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"[±+-]?[\d.,]*", cell) is not None
+    return re.fullmatch(r"[±+<-]?[\d.,]*", cell) is not None
 
 
 def _make_fit(widths: list[int], columns: Sequence[Sequence[str]], room: int) -> None:

@@ -2,33 +2,37 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, cast
 
 import typer
 
 from arena.cli.options import read_options
 from arena.cli.output import check_place, keep
-from arena.cli.paragraphs import LAST_LINES
 from arena.cli.parameters import (
+    MEMORY_MB,
+    THREADS,
     AskForced,
     Bank,
     GameOption,
     Increment,
+    Memory,
     Prepare,
     RuleOption,
     Sandbox,
     SeedOption,
+    Threads,
     file_path,
 )
+from arena.cli.play import plain_result
 from arena.cli.result import exit_code, say_who_is_open
 from arena.texts import counted, safe
 from arena.words.lines import WIDTH
 
 if TYPE_CHECKING:
     from arena.match.bot import Bot
-    from arena.match.record import Account, FaultNote, MatchRecord
+    from arena.match.record import FaultNote, MatchRecord
     from protocol.codec import Codec
     from protocol.framing import Reader
     from protocol.messages import Message
@@ -36,7 +40,18 @@ if TYPE_CHECKING:
 ARROWS = {">": "→", "<": "←"}
 EXPLAINED = ("broken", "refused", "stale")
 """Titles of lines that explain a problem, and are never cut."""
+TYPES = ("hello", "welcome", "start", "ready", "decide", "move", "end", "bye", "stderr")
+"""What can be shown. What a bot wrote instead of a move is shown with the moves."""
+LONGEST = 1 << 16
+"""Bytes of a line of stderr that are shown."""
 NARROWEST = 40
+
+
+def _types(words: list[str] | None) -> list[str] | None:
+    for word in words or []:
+        if word not in TYPES:
+            raise typer.BadParameter(f"{word}: expected one of {', '.join(TYPES)}")
+    return words
 
 
 def trace(
@@ -54,7 +69,17 @@ def trace(
     prepare_ms: Prepare = 10_000,
     ask_forced: AskForced = False,
     sandbox: Sandbox = "auto",
+    memory_mb: Memory = MEMORY_MB,
+    threads: Threads = THREADS,
     everybody: Annotated[bool, typer.Option("--all", help="Show the messages of all bots.")] = False,
+    show: Annotated[
+        list[int] | None,
+        typer.Option(metavar="SEAT", min=0, help="Show the messages of this seat instead. Can be repeated."),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TYPE", help=f"Show only these: {', '.join(TYPES)}. Can be repeated.", callback=_types),
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="Do not cut long lines.")] = False,
     as_hex: Annotated[bool, typer.Option("--hex", help="Also show the bytes.")] = False,
     output: Annotated[
@@ -63,15 +88,17 @@ def trace(
             "-o", "--output", metavar="FILE", parser=file_path, help="File for the record. Default: no record."
         ),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one line per message.")] = False,
 ) -> None:
     """Play one match of a bot, and show every message.
 
-    The messages in both directions go to stderr as they come, decoded, together with the bot's own stderr. Stdout gets
-    one line at the end. Exit code 3 means that the bot was disqualified.
+    Prints the messages in both directions as they come, decoded, between them what the bot writes to stderr, and at the
+    end what went wrong and how to fix it. Exit code 3 means that the bot was disqualified.
     """
     from arena import running
     from arena.match import play as matches
     from arena.match.clock import TimeControl
+    from arena.sandbox.policy import Policy
     from engine.catalogue import game as find_game
 
     if seat >= seats:
@@ -86,48 +113,95 @@ def trace(
     if not other.plays(game):
         raise typer.BadParameter(f"--opponent {opponent}: it does not play {game}. Name one that does.")
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms)
-    setup = matches.MatchSetup(entries, game, options, seed, [clock] * seats, ask_forced=ask_forced, sandbox=sandbox)
-    shown = range(seats) if everybody else [seat]
-    tracer = Tracer({id(entries[i]): i for i in shown}, None if full else _width(), as_hex)
-    _say("Milliseconds since the start; → arena to bot, ← bot to arena, ! its stderr\n")
+    setup = matches.MatchSetup(
+        entries,
+        game,
+        options,
+        seed,
+        [clock] * seats,
+        ask_forced=ask_forced,
+        sandbox=sandbox,
+        policy=Policy(memory_mb, threads=threads),
+    )
+    shown = range(seats) if everybody else sorted({*(show or [seat])})
+    if shown[-1] >= seats:
+        raise typer.BadParameter(f"--show {shown[-1]}: with {counted(seats, 'player')} the seats are 0 to {seats - 1}")
+    writer = JsonLines() if as_json else TextLines(len(shown) > 1, None if full else _width(), as_hex)
+    tracer = Tracer({id(entries[i]): i for i in shown}, {*(only or TYPES)}, writer)
+    if not as_json:
+        typer.echo("Milliseconds since the start; → arena to bot, ← bot to arena, ! its stderr\n")
     record = running.run(lambda: matches.play(setup, listener=tracer.hear)).record()
+    tracer.finish()
     if output is not None:
         record = keep(record, output)
-    for i in shown:
-        tracer.final_stderr(i, record.verdict.accounts[i])
-        _judge(record, i)
+    if as_json:
+        _say_json({"type": "result", **plain_result(record)})
+    else:
+        for i in shown:
+            _judge(record, i)
+        typer.echo(_summary(record, seat))
     say_who_is_open(record, sandbox)
-    typer.echo(_summary(record, seat))
     raise typer.Exit(exit_code(record, [seat]))
 
 
-class Tracer:
-    """Prints what it hears. A Listener of arena.match.bot."""
+class Writer(Protocol):
+    """How a line of a trace is printed."""
 
-    def __init__(self, seats: Mapping[int, int], width: int | None, as_hex: bool) -> None:
+    as_hex: bool
+
+    def message(self, at_ms: float, seat: int, direction: str, said: "Described", data: bytes) -> None:
+        """A message, with its bytes if they are wanted."""
+
+    def stderr(self, at_ms: float, seat: int, line: str) -> None:
+        """A line that a bot wrote to stderr."""
+
+
+class Tracer:
+    """Passes on what it hears, with the time. A Listener of arena.match.bot."""
+
+    def __init__(self, seats: Mapping[int, int], types: Container[str], writer: Writer) -> None:
         from arena.match.clock import now
 
         self._seats = seats
-        self._width = width
-        self._as_hex = as_hex
+        self._types = types
+        self._writer = writer
         self._now = now
         self._began = now()
-        self._stderr: dict[int, int] = {}
-        """How many lines of each bot's stderr are already shown."""
+        self._unfinished: dict[int, bytes] = {}
+        """The beginning of a line of each bot's stderr."""
         self._taps: dict[int, Tapped] = {}
 
     def hear(self, bot: "Bot", direction: str, item: object) -> None:
         if id(bot.entry) not in self._seats:
             return
         seat = self._seats[id(bot.entry)]
-        self._overhear(seat, bot.stderr.text())
-        title, text = described(item, bot)
-        lead = f"{(self._now() - self._began) * 1000:9.1f} "
-        lead += f"{seat} " if len(self._seats) > 1 else ""
-        line = f"{lead}{ARROWS[direction]} {title:<8}{safe(text)}".rstrip()
-        _say(line if title in EXPLAINED else self._cut(line))
-        if self._as_hex:
-            _say(self._cut(f"{'':9} {self._bytes(seat, bot, direction, item).hex(' ')}"))
+        if direction == "!":
+            self._overhear(seat, cast("bytes", item))
+            return
+        data = self._bytes(seat, bot, direction, item) if self._writer.as_hex else b""
+        said = described(item, bot)
+        if said.type in self._types or (said.type in EXPLAINED and "move" in self._types):
+            self._writer.message(self._ms, seat, direction, said, data)
+
+    @property
+    def _ms(self) -> float:
+        return (self._now() - self._began) * 1000
+
+    def _overhear(self, seat: int, data: bytes) -> None:
+        *lines, rest = (self._unfinished.get(seat, b"") + data).split(b"\n")
+        self._unfinished[seat] = rest[-LONGEST:]
+        for line in lines:
+            self._quote(seat, line)
+
+    def _quote(self, seat: int, line: bytes) -> None:
+        if "stderr" in self._types:
+            self._writer.stderr(self._ms, seat, line[:LONGEST].decode(errors="replace"))
+
+    def finish(self) -> None:
+        """Pass on lines of stderr without an end."""
+        for seat, rest in self._unfinished.items():
+            if rest:
+                self._quote(seat, rest)
 
     def _bytes(self, seat: int, bot: "Bot", direction: str, item: object) -> bytes:
         """The bytes of a message: those that broke the stream, those to send, or those that came."""
@@ -142,26 +216,49 @@ class Tracer:
             direction = ">"
         return codec.encode(to_wire(cast("Message", item))) if direction == ">" else self._taps[seat].payload
 
-    def final_stderr(self, seat: int, account: "Account") -> None:
-        """The last lines of its stderr that are not shown yet."""
-        is_cut = account.stderr_bytes > len(account.stderr.encode())
-        lines = account.stderr.splitlines()[0 if is_cut else self._stderr.get(seat, 0) :]
-        self._quote(lines[-LAST_LINES:])
 
-    def _overhear(self, seat: int, stderr: str) -> None:
-        """The new lines of its stderr that are complete."""
-        lines = stderr[: stderr.rfind("\n") + 1].splitlines()
-        self._quote(lines[self._stderr.get(seat, 0) :])
-        self._stderr[seat] = max(len(lines), self._stderr.get(seat, 0))
+class TextLines:
+    """A trace for people."""
 
-    def _quote(self, lines: Sequence[str]) -> None:
-        for line in lines:
-            _say(f"{'':9} ! {safe(line)}")
+    def __init__(self, is_several: bool, width: int | None, as_hex: bool) -> None:
+        self.as_hex = as_hex
+        self._is_several = is_several
+        self._width = width
+
+    def message(self, at_ms: float, seat: int, direction: str, said: "Described", data: bytes) -> None:
+        line = f"{self._lead(at_ms, seat)}{ARROWS[direction]} {said.type:<8}{safe(said.text)}".rstrip()
+        typer.echo(line if said.type in EXPLAINED else self._cut(line))
+        if self.as_hex:
+            typer.echo(self._cut(f"{'':9} {data.hex(' ')}"))
+
+    def stderr(self, at_ms: float, seat: int, line: str) -> None:
+        typer.echo(f"{self._lead(at_ms, seat)}! {safe(line)}")
+
+    def _lead(self, at_ms: float, seat: int) -> str:
+        return f"{at_ms:9.1f} " + (f"{seat} " if self._is_several else "")
 
     def _cut(self, line: str) -> str:
         if self._width is None or len(line) <= self._width:
             return line
         return f"{line[: self._width - 4]} ..."
+
+
+class JsonLines:
+    """A trace for programs: an object per line, with `ms`, `seat`, `from` (arena, bot or stderr) and what came."""
+
+    as_hex = False
+
+    def message(self, at_ms: float, seat: int, direction: str, said: "Described", _data: bytes) -> None:
+        sender = "arena" if direction == ">" else "bot"
+        what = {"message": said.wire} if said.wire is not None else {"text": said.text}
+        _say_json({"ms": round(at_ms, 3), "seat": seat, "from": sender, "type": said.type, **what})
+
+    def stderr(self, at_ms: float, seat: int, line: str) -> None:
+        _say_json({"ms": round(at_ms, 3), "seat": seat, "from": "stderr", "type": "stderr", "text": line})
+
+
+def _say_json(value: dict[str, Any]) -> None:
+    typer.echo(json.dumps(value))
 
 
 class Tapped:
@@ -184,8 +281,16 @@ class Tapped:
         return self._codec.decode(payload)
 
 
-def described(item: object, bot: "Bot") -> tuple[str, str]:
-    """A message: its type and contents, or what is wrong with it."""
+class Described(NamedTuple):
+    """A message for people: its type and contents, or what is wrong with it; and as on the wire, if it is one."""
+
+    type: str
+    text: str
+    wire: dict[str, Any] | None = None
+
+
+def described(item: object, bot: "Bot") -> Described:
+    """What a listener heard."""
     from protocol.errors import RemoteProtocolError
     from protocol.messages import to_wire
     from protocol.session import Refused, Stale
@@ -194,14 +299,15 @@ def described(item: object, bot: "Bot") -> tuple[str, str]:
         try:
             bot.session.receive_end()
         except RemoteProtocolError as error:
-            return "broken", f"{error.kind}, {error}"
-        return "broken", repr(item)
+            return Described("broken", f"{error.kind}, {error}")
+        return Described("broken", repr(item))
     if isinstance(item, Refused):
-        return "refused", f"{item.kind}, {item.text}"
+        return Described("refused", f"{item.kind}, {item.text}")
     if isinstance(item, Stale):
-        return "stale", f"{_json(to_wire(item.move))} came after its question was answered or withdrawn; it is ignored"
+        text = f"{_json(to_wire(item.move))} came after its question was answered or withdrawn; it is ignored"
+        return Described("stale", text, to_wire(item.move))
     wire = to_wire(cast("Message", item))
-    return wire["type"], _json(wire)
+    return Described(wire["type"], _json(wire), wire)
 
 
 def _json(wire: dict[str, Any]) -> str:
@@ -220,11 +326,11 @@ def _judge(record: "MatchRecord", seat: int) -> None:
     from arena.match.faults import POLICY, FaultKind
 
     faults = [fault for fault in record.verdict.faults if fault.seat in (None, seat)]
-    _say(f"\n{_name(record, seat)}: {'this went wrong' if faults else 'nothing went wrong'}")
+    typer.echo(f"\n{_name(record, seat)}: {'this went wrong' if faults else 'nothing went wrong'}")
     for fault in faults:
         policy = POLICY[FaultKind(fault.kind)]
-        _say(f"  {_where(fault)}{fault.kind} ({policy.consequence}): {safe(fault.text)}")
-        _say(f"    fix: {policy.way_out}")
+        typer.echo(f"  {_where(fault)}{fault.kind} ({policy.consequence}): {safe(fault.text)}")
+        typer.echo(f"    fix: {policy.way_out}")
 
 
 def _where(fault: "FaultNote") -> str:
@@ -253,11 +359,7 @@ def _name(record: "MatchRecord", seat: int) -> str:
 def _width() -> int:
     """The columns of the terminal, or WIDTH."""
     try:
-        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(2).columns
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(1).columns
     except (OSError, ValueError):
         columns = WIDTH
     return max(columns or WIDTH, NARROWEST)
-
-
-def _say(text: str) -> None:
-    typer.echo(text, err=True)

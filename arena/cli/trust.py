@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import typer
+from arena.cli.terminal import say
 
 
 def remember(folder: Path) -> None:
@@ -14,4 +14,4 @@ def remember(folder: Path) -> None:
         trust.remember(folder)
     except (RosterError, OSError) as error:
         where = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
-        typer.echo(f"arena: cannot remember that this bot is yours: {where}. Use --trust each time.", err=True)
+        say(f"cannot remember that this bot is yours: {where}. Use --trust each time.")

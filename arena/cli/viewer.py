@@ -14,28 +14,36 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from arena.cli.film import Film, Whose, body, head, rule
+from arena.cli.film import Film, Whose, events_part, head, picture, rule
+from arena.cli.stderr import stderr_lines
+from arena.words import words_for
 from arena.words.lines import WIDTH
 from engine.contract import Paint, plain
 
 if TYPE_CHECKING:
     from arena.replay.moments import Moment
 
-KEYS = "n next  b back  g go to  f fault  l lead  v view  ? help  q quit"
+KEYS = "n next  b back  g go to  f fault  l lead  v view  e stderr  ? help  q quit"
 HELP = """\
 n  space  right      the next step
 b  left              the step before
-g NUMBER Enter       the step of this decision
+g NUMBER Enter       this step
+d NUMBER Enter       the step of this decision
 Home  End            the beginning, the end
 f  F                 the next fault, the one before
 l  L                 the next change of the lead, the one before: who would win
                      if the game ended here
-0 to 9               the view of this seat, with the hands that it can see
+0 to 9               the view of this seat, with the hands that it can see, and
+                     with its board first
 s                    the view of a spectator
 a                    the view of all seats together
 v                    the next of these views
 up  down  PgUp  PgDn scroll, if the boards do not fit the window
+Tab                  the next board
+e                    what the bots wrote to stderr
+r                    the rules in short, and what the letters mean
 ?                    this list; any key closes it
+◂                    marks what the last step has changed
 q                    quit"""
 
 
@@ -51,9 +59,12 @@ class Viewer:
     top: int = 0
     """The first line of the body that is on the screen."""
     typed: str | None = None
-    """The digits typed so far of a decision to go to."""
+    """The digits typed so far of a step or decision to go to."""
+    goal: str = "step"
+    """What they number."""
     message: str = ""
-    is_helping: bool = False
+    page: str = ""
+    """What is shown instead of the match: help, rules or stderr."""
     is_over: bool = False
 
     @property
@@ -64,33 +75,41 @@ class Viewer:
 
     def screen(self, paint: Paint) -> list[str]:
         """At most `height` lines."""
-        above = head(self.film, self.moment, paint, self.width)
-        whole = self._body(paint)
-        room = self._room(above)
+        above, pinned, whole = self._parts(paint)
+        room = self._room(above, pinned)
         top = min(self.top, max(0, len(whole) - room))
         where = f"lines {top + 1}-{top + room} of {len(whole)} ↑↓" if len(whole) > room else ""
         shown = whole[top : top + room]
-        lines = [*above, rule(self.film, self.moment, self.whose, where), *shown, *[""] * (room - len(shown))]
+        lines = [*above, rule(self.film, self.moment, self.whose, where), *pinned, *shown]
+        lines += [""] * (room - len(shown))
         return [*lines[: self.height - 1], self._foot(paint)]
 
-    def _body(self, paint: Paint) -> list[str]:
-        return HELP.splitlines() if self.is_helping else body(self.film, self.moment, self.whose, paint, self.width)
+    def _parts(self, paint: Paint) -> tuple[list[str], list[str], list[str]]:
+        """The head, what happened, which stays on the screen, and what is below it and can be scrolled."""
+        film, moment, whose = self.film, self.moment, self.whose
+        above = head(film, moment, paint, self.width)
+        if self.page:
+            return above, [], PAGES[self.page](film, moment)
+        events, boards = events_part(film, moment, whose, paint, self.width), picture(film, moment, whose, paint)
+        if len(events) > self._room(above, []) // 2:  # long notes, or a low window
+            return above, [], [*events, *boards]
+        return above, events, boards
 
-    def _room(self, above: Sequence[str]) -> int:
-        return max(1, self.height - len(above) - 2)
+    def _room(self, above: Sequence[str], pinned: Sequence[str]) -> int:
+        return max(1, self.height - len(above) - len(pinned) - 2)
 
     def _foot(self, paint: Paint) -> str:
         if self.typed is not None:
-            return f"go to decision {self.typed}_   (Enter goes there, Esc cancels)"
+            return f"go to {self.goal} {self.typed}_   (Enter goes there, Esc cancels)"
         return paint(self.message, "yellow") if self.message else KEYS
 
     # The keys
 
     def press(self, key: str) -> "Viewer":
         """The viewer after a key: a character, or a name from NAMES."""
-        calm = replace(self, message="", is_helping=False)
-        if self.is_helping:
-            return calm
+        calm = replace(self, message="")
+        if self.page:
+            return calm._scroll(SCROLLS[key]) if key in SCROLLS else replace(calm, page="", top=0)
         if self.typed is not None:
             return calm._type(key, self.typed)
         if key.isdecimal():
@@ -107,10 +126,16 @@ class Viewer:
         return replace(self, typed=(typed + key)[:9]) if key.isdecimal() else self
 
     def _go(self, typed: str) -> "Viewer":
-        at = self.film.after(int(typed)) if typed else self.at
-        if at is None:
-            return replace(self, message=f"There is no decision {typed}: {self.film.extent}.")
-        return replace(self, at=at)
+        if not typed:
+            return self
+        if self.goal == "step":
+            return replace(self, at=int(typed)) if int(typed) <= self.film.last else self._refuse(typed)
+        at = self.film.after(int(typed))
+        return self._refuse(typed) if at is None else replace(self, at=at)
+
+    def _refuse(self, typed: str) -> "Viewer":
+        extent = f"this match has steps 0 to {self.film.last}" if self.goal == "step" else self.film.extent
+        return replace(self, message=f"There is no {self.goal} {typed}: {extent}.")
 
     def _look(self, whose: Whose) -> "Viewer":
         if isinstance(whose, int) and whose not in self.film.seats:
@@ -140,17 +165,40 @@ class Viewer:
         return self._seek("change of the lead", [b.number for a, b in pairs if a.leaders != b.leaders], by)
 
     def _scroll(self, by: int) -> "Viewer":
-        room = self._room(head(self.film, self.moment, plain, self.width))
-        most = max(0, len(self._body(plain)) - room)
+        above, pinned, whole = self._parts(plain)
+        most = max(0, len(whole) - self._room(above, pinned))
         return replace(self, top=max(0, min(min(self.top, most) + by, most)))
 
+    def _next_board(self) -> "Viewer":
+        """Scroll until the next board is at the top, or back to the beginning."""
+        above, pinned, whole = self._parts(plain)
+        most = max(0, len(whole) - self._room(above, pinned))
+        starts = [number for number, line in enumerate(whole) if line.startswith("seat ")]
+        return replace(self, top=next((min(start, most) for start in starts if start > min(self.top, most)), 0))
 
+
+def _stderr(film: Film, _moment: "Moment") -> list[str]:
+    return [line for seat in film.seats for line in stderr_lines(film.record, seat)]
+
+
+def _rules(film: Film, moment: "Moment") -> list[str]:
+    words = words_for(film.game, film.name, film.record.header.options)
+    return [part for line in words.rules(film.view(moment, "spectator")) for part in line.split("\n")]
+
+
+PAGES: Mapping[str, Callable[[Film, "Moment"], list[str]]] = {
+    "help": lambda _film, _moment: HELP.splitlines(),
+    "stderr": _stderr,
+    "rules": _rules,
+}
+SCROLLS = {"up": -1, "down": 1, "page up": -10, "page down": 10}
 _ACTIONS: Mapping[str, Callable[[Viewer], Viewer]] = {
     **dict.fromkeys(("n", " ", "right", "enter"), lambda viewer: viewer._step(1)),
     **dict.fromkeys(("b", "left", "backspace"), lambda viewer: viewer._step(-1)),
     "home": lambda viewer: replace(viewer, at=0),
     "end": lambda viewer: replace(viewer, at=viewer.film.last),
-    "g": lambda viewer: replace(viewer, typed=""),
+    "g": lambda viewer: replace(viewer, typed="", goal="step"),
+    "d": lambda viewer: replace(viewer, typed="", goal="decision"),
     "f": lambda viewer: viewer._fault(1),
     "F": lambda viewer: viewer._fault(-1),
     "l": lambda viewer: viewer._lead(1),
@@ -162,7 +210,10 @@ _ACTIONS: Mapping[str, Callable[[Viewer], Viewer]] = {
     "down": lambda viewer: viewer._scroll(1),
     "page up": lambda viewer: viewer._scroll(-10),
     "page down": lambda viewer: viewer._scroll(10),
-    "?": lambda viewer: replace(viewer, is_helping=True),
+    "\t": Viewer._next_board,
+    "?": lambda viewer: replace(viewer, page="help", top=0),
+    "e": lambda viewer: replace(viewer, page="stderr", top=0),
+    "r": lambda viewer: replace(viewer, page="rules", top=0),
     "q": lambda viewer: replace(viewer, is_over=True),
 }
 

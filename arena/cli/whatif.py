@@ -4,20 +4,17 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
-from arena.cli.exits import Exit
 from arena.cli.human import check_name, sit_down
-from arena.cli.output import keep
 from arena.cli.parameters import AsJson, RecordFile, Sandbox, SeedOption, file_path, milliseconds
 from arena.cli.play import plain_result, play_and_save
-from arena.cli.progress import RunLine
 from arena.cli.result import exit_code, say_where, say_who_is_open, show
+from arena.cli.series import MOST_MATCHES, play_all, series_code
 from arena.cli.tables import table
 from arena.texts import counted, one_line
 from arena.texts import path as shown
@@ -29,9 +26,6 @@ if TYPE_CHECKING:
     from arena.match.record import Cards, MatchRecord
     from arena.replay.whatif import BranchPoint
     from arena.roster.entries import Entry
-
-MOST_TIMES = 100_000
-"""Runs of one command."""
 
 
 def whatif(
@@ -52,7 +46,7 @@ def whatif(
             metavar="CARDS", help="Hidden cards: open, as recorded; or a seat, drawn anew from what it could know."
         ),
     ] = "open",
-    times: Annotated[int, typer.Option(metavar="COUNT", min=1, max=MOST_TIMES, help="Play it this often.")] = 1,
+    times: Annotated[int, typer.Option(metavar="COUNT", min=1, max=MOST_MATCHES, help="Play it this often.")] = 1,
     seed: SeedOption = None,
     output: Annotated[
         Path | None,
@@ -250,7 +244,7 @@ def _play_once(file: Path, setup: "MatchSetup", output: Path | None, as_json: bo
 
 
 def _play_often(point: "BranchPoint", setup: "MatchSetup", times: int, folder: Path | None, as_json: bool) -> None:
-    records = _runs(point, setup, times, folder)
+    records = play_all(_runs(point, setup, times), folder)
     if as_json:
         typer.echo(json.dumps([_plain(record) for record in records], indent=2))
     else:
@@ -261,8 +255,7 @@ def _play_often(point: "BranchPoint", setup: "MatchSetup", times: int, folder: P
         kept = "recorded in " + shown(folder) if folder else "not kept: -o FOLDER keeps the records"
         typer.echo(f"They are {kept}. Play one again:  --seed {setup.seed}", err=True)
     say_who_is_open(records[0], setup.sandbox)
-    codes = {exit_code(record) for record in records}
-    raise typer.Exit(next((code for code in (Exit.FAILURE, Exit.BOT) if code in codes), Exit.OK))
+    raise typer.Exit(series_code(records))
 
 
 def _last(setup: "MatchSetup", times: int) -> int:
@@ -270,33 +263,12 @@ def _last(setup: "MatchSetup", times: int) -> int:
     return setup.seed + times - 1
 
 
-def _runs(point: "BranchPoint", setup: "MatchSetup", times: int, folder: Path | None) -> "list[MatchRecord]":
-    """The records of all runs, each with the next seed."""
-    from arena import running
-    from arena.match import play as matches
-    from arena.match.record_file import fresh_path
-
+def _runs(point: "BranchPoint", setup: "MatchSetup", times: int) -> "list[MatchSetup]":
+    """All runs, each with the next seed."""
     assert setup.seed is not None
     assert setup.parent is not None
-    if folder is not None:
-        _make_folder(folder)
-    records, line = [], RunLine(times)
-    try:
-        for seed in range(setup.seed, setup.seed + times):
-            one = replace(setup, seed=seed, parent=point.parent(setup.parent.cards, seed))
-            record = running.run(partial(matches.play, one)).record()
-            records.append(record if folder is None else keep(record, fresh_path(folder, record.header)))
-            line.show(len(records))
-    finally:
-        line.clear()
-    return records
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise typer.BadParameter(f"{shown(folder)}: not a folder for records: {error.strerror}") from None
+    seeds, cards = range(setup.seed, setup.seed + times), setup.parent.cards
+    return [replace(setup, seed=seed, parent=point.parent(cards, seed)) for seed in seeds]
 
 
 def summary_table(parent: "MatchRecord", records: "Sequence[MatchRecord]") -> str:

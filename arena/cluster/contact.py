@@ -117,9 +117,9 @@ def check_security(address: str) -> None:
     try:
         found = Security().get_connection_args("client")
     except (OSError, TypeError, ValueError) as error:
-        raise LaunchError(f"Dask's configuration of TLS cannot be used: {error} (docs/cluster.md)") from None
+        raise LaunchError(f"Dask's configuration of TLS cannot be used: {error} (`arena docs cluster`)") from None
     if address.startswith("tls://") and found.get("ssl_context") is None:
-        raise LaunchError(f"{address} needs TLS, and Dask's configuration names no certificates (docs/cluster.md)")
+        raise LaunchError(f"{address} needs TLS, and Dask's configuration names no certificates (`arena docs cluster`)")
     if not address.startswith("tls://") and found.get("require_encryption"):
         raise LaunchError(f"{address} is not encrypted, and Dask's configuration requires that. Use tls://")
 

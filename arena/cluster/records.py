@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import RecordError
-from arena.files import write_whole
+from arena.files import write_soon
 from arena.league.wire import Block, record_path, unwritten
 from arena.match.hosts import Host
 from arena.match.packing import lines_of
@@ -18,7 +18,7 @@ Answered = Sequence[tuple[dict[str, Any], bytes | None]]
 def keep_records(folder: Path, block: Block, played: Answered) -> list[Host | None]:
     """Write the records of a block. RecordError if one is not the record of its match; StoreError if it cannot be.
 
-    Returns the host of each match, which its record names.
+    The runner syncs the folder before any result counts. Returns the host of each match, which its record names.
     """
     hosts = list[Host | None]()
     for fixture, (message, record) in zip(block, played):
@@ -32,7 +32,7 @@ def keep_records(folder: Path, block: Block, played: Answered) -> list[Host | No
             raise RecordError(f"what came back is not a record of match {fixture['match']}")
         path = record_path(folder, fixture["match"])
         try:
-            write_whole(path, record)
+            write_soon(path, record)
         except OSError as error:
             raise unwritten(path, error) from None
     return hosts

@@ -116,7 +116,7 @@ class Shift:
             why = "; ".join(self._refusals) or ("all have left" if self._has_had_workers else "none has joined")
             raise LaunchError(
                 f"the cluster has had no worker for this league for {PATIENCE_S:g} s: {why.rstrip('.')}. All results "
-                "so far are saved. Start workers (docs/cluster.md), and run the same command again."
+                "so far are saved. Start workers (`arena docs cluster`), and run the same command again."
             )
 
     # One worker

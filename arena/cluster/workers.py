@@ -69,5 +69,5 @@ class ClusterWorkers:
         except (OSError, TimeoutError) as error:
             raise LaunchError(
                 f"there is no Dask scheduler at {address}, after {patience_s:g} s: {error}. All results so far are "
-                "saved. Start it (docs/cluster.md), and run the same command again."
+                "saved. Start it (`arena docs cluster`), and run the same command again."
             ) from None

@@ -32,6 +32,7 @@ from arena.league.tournament import Tournament
 from arena.league.wire import RECORDS, record_path
 from arena.match.record_file import load
 from arena.roster.entries import Entry
+from arena.sandbox.policy import Policy
 
 SEARCHED_ATTEMPTS = 64
 """How many attempts of a match are searched for its deal."""
@@ -200,6 +201,7 @@ def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tourn
         is_scaled=clock.is_scaled,
         strikes=settings["strikes"],
         memory_mb=settings["memory_mb"],
+        threads=settings.get("threads", Policy().threads),
     )
 
 

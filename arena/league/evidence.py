@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.errors import RecordError, StoreError
-from arena.files import write_whole
+from arena.files import sync, write_soon
 from arena.league import audit
 from arena.league.clocks import LeagueClock
 from arena.league.deals import kept_secret
@@ -154,6 +154,7 @@ def merge_folders(into: Path, other: Path, watch: Watch = lambda _done, _all: No
                 target = record_path(records, match)
                 target.parent.mkdir(exist_ok=True)
                 (Path(waiting) / f".{match}").rename(target)
+        sync(records)  # before any of their results counts
         if mine.lineup().keys == theirs.lineup().keys:
             mine.settle({"planned": max(mine.settings()["planned"], theirs.settings()["planned"])})
         mine.enlist(versions)
@@ -215,10 +216,10 @@ def _checked(mine: Store, other: Path, rows: list[Row], waiting: Path, watch: Wa
                 data = _proved_there(other, row, settings, lineup)
             except RecordError as error:
                 raise StoreError(f"{other}: match {row.match}: {error}. Nothing was taken over.") from None
-            write_whole(waiting / f".{row.match}", data)
+            write_soon(waiting / f".{row.match}", data)
             yield row.match
         elif missing(mine.path.parent, [row.match]):
             with suppress(RecordError):  # both runs may have played it, and then its times differ
-                write_whole(waiting / f".{row.match}", _proved_there(other, own, settings, lineup))
+                write_soon(waiting / f".{row.match}", _proved_there(other, own, settings, lineup))
                 yield row.match
         watch(number, len(rows))

@@ -21,6 +21,7 @@ from arena.match.record import FORMAT
 from arena.match.seeds import OLD_FORMAT
 from arena.roster.entries import PYTHON, Entry
 from arena.roster.seating import together
+from arena.sandbox.policy import Policy
 
 
 def identity(tournament: Tournament) -> dict[str, Any]:
@@ -37,6 +38,7 @@ def identity(tournament: Tournament) -> dict[str, Any]:
         "clock": tournament.league_clock.plain(),
         "strikes": tournament.strikes,
         "memory_mb": tournament.memory_mb,
+        **({"threads": tournament.threads} if tournament.threads != Policy().threads else {}),
         "sandboxed": tournament.sandbox != "none",
         **({} if tournament.is_old else {"deals": "fresh" if tournament.is_fresh else "shared"}),
         **({"commitment": Secret(tournament.secret).commitment} if tournament.secret else {}),
@@ -65,9 +67,10 @@ def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
     """A function that returns the id of a match."""
     chance = tournament.chance
     programs = {entry.name: [entry.name, entry.digest, *program(entry)] for entry in tournament.entries}
+    more_threads = [tournament.threads] if tournament.threads != Policy().threads else []
     common = {
         "game": [tournament.game, tournament.edition, dict(tournament.options)],
-        "limits": [tournament.league_clock.plain(), tournament.strikes, tournament.memory_mb],
+        "limits": [tournament.league_clock.plain(), tournament.strikes, tournament.memory_mb, *more_threads],
     }
 
     def match_id(fixture: schedule.Fixture) -> str:
@@ -118,8 +121,10 @@ def setting(tournament: Tournament, folder: Path) -> Setting:
         strikes=tournament.strikes,
         sandbox=tournament.sandbox,
         memory_mb=tournament.memory_mb,
+        threads=tournament.threads,
         processes=tournament.processes,
         records=str(folder.absolute() / RECORDS),
         format=OLD_FORMAT if tournament.is_old else FORMAT,
         min_tier=tournament.min_tier,
+        affinity=tournament.affinity,
     )

@@ -114,7 +114,7 @@ def undecided(order: Sequence[str], fitted: Fit) -> list[tuple[str, str]]:
 def plain(standing: Standing, versions: Mapping[str, str] = NO_VERSIONS) -> dict[str, Any]:
     """A line as plain values, with the version of its bot."""
     return {
-        "rank": standing.rank,
+        "rank": [standing.best, standing.worst],
         "bot": standing.bot,
         "version": versions.get(standing.bot, ""),
         "rating": round(standing.rating.value, 1),

@@ -581,6 +581,7 @@ def _opened(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, timeout=WAIT_S, isolation_level=None)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE)
     connection.execute("PRAGMA trusted_schema = OFF")  # a stranger's file must not run functions
+    connection.execute("PRAGMA synchronous = FULL")  # what was committed outlives a power cut, whatever the default is
     return connection
 
 

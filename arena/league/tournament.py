@@ -42,13 +42,14 @@ from arena.league.lineup import Lineup
 from arena.league.old_leagues import OldSeed
 from arena.league.secret import Chance, Secret, of_seed
 from arena.match.clock import MOST_MS, TimeControl
+from arena.match.cores import AFFINITIES, BY_USE
 from arena.match.record import MOST_SEED, MOST_STRIKES
 from arena.names import Name
 from arena.options import contents
 from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.sandbox.policy import AUTO, CHOICES, Tier
-from arena.texts import counted, cut
+from arena.texts import counted, cut, meant
 from engine.catalogue import game as find_game
 from engine.contract import Value, changed, settle
 from engine.errors import EngineError, SetupError
@@ -146,10 +147,12 @@ class _File(_Part):
     sandbox: Literal[CHOICES] = AUTO  # type: ignore[valid-type]  # made of the tiers
     min_tier: Literal["full", "lite", "none"] = "none"
     memory_mb: MemoryMb = 256
+    threads: Annotated[int, Field(ge=1, le=4096)] = 8
     exam: bool = True
     anchor: dict[Name, Annotated[float, Field(ge=-10_000, le=10_000)]] = {}
     workers: Annotated[int, Field(ge=1, le=1024)] | None = None
     processes: Literal["match", "block", "worker"] = "match"
+    affinity: Literal[AFFINITIES] = BY_USE  # type: ignore[valid-type]  # the words are beside the rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +187,11 @@ class Tournament:
     min_tier: str = Tier.NONE
     """A machine whose best sandbox is weaker plays no match."""
     memory_mb: int = 256
+    threads: int = 8
     workers: int | None = None
     processes: str = "match"
+    affinity: str = BY_USE
+    """Where bots run: one of AFFINITIES in arena/match/cores.py."""
     exam: bool = True
     """Whether a bot plays a match that does not count before it joins."""
     anchor: Mapping[str, float] = field(default_factory=dict)
@@ -293,8 +299,10 @@ def read_tournament(path: Path, kept: Mapping[str, str] = NOTHING) -> Tournament
         sandbox=file.sandbox,
         min_tier=file.min_tier,
         memory_mb=file.memory_mb,
+        threads=file.threads,
         workers=file.workers,
         processes=file.processes,
+        affinity=file.affinity,
         exam=file.exam,
         anchor=file.anchor,
         words=found.words,
@@ -324,7 +332,7 @@ def _load(path: Path) -> dict[str, Any]:
     except FormError as error:
         raise SettingError(str(error)) from None
     except FileError as error:
-        raise SettingError(f"{error}. Name a tournament file, as in tournaments/.") from None
+        raise SettingError(f"{error}. Name a tournament file; `arena docs leagues` shows one.") from None
 
 
 def _refusal(path: Path, mistakes: list[str]) -> SettingError:
@@ -339,7 +347,8 @@ def _mistake(error: Any) -> str:
         return f"{_joined(loc[:2])}: expected a text, a whole number, true or false, got {got}."
     where = _joined(loc)
     if kind == "extra_forbidden":
-        return f"{where}: there is no such key. Keys here: {', '.join(_keys(loc[:-1]))}."
+        keys = _keys(loc[:-1])
+        return f"{where}: there is no such key.{meant(str(loc[-1]), keys)} Keys here: {', '.join(keys)}."
     if kind == "missing":
         needed = '{ bot = "...", name = "..." }' if len(loc) > 1 else "at least a name and two bots"
         return f"{where}: missing. Write {needed}."

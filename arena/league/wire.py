@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.errors import StoreError
 from arena.league.shapes import is_match_id
+from arena.match.cores import BY_USE
 from arena.match.packing import SUFFIX
 from arena.match.record import FORMAT
 from arena.roster.entries import Entry
@@ -41,8 +42,11 @@ class Setting:
     """Of the records; an older one for leagues that an older arena began."""
     host: dict[str, Any] | None = None
     """The machine of the workers, if the runner knows it; else each worker finds its own."""
+    threads: int = 8
     min_tier: str = Tier.NONE
     """Workers whose best sandbox is weaker get no work."""
+    affinity: str = BY_USE
+    """Where bots run on `cpus`."""
 
     def entry(self, name: str) -> Entry:
         return Entry.from_plain(self.entries[name])

@@ -24,6 +24,7 @@ if __name__ == "__main__":
 import trio
 
 from arena.errors import HostError, StoreError
+from arena.files import write_soon
 from arena.league.clocks import LeagueClock
 from arena.league.wire import Setting, record_path, unwritten
 from arena.match.bot import Bot
@@ -31,24 +32,31 @@ from arena.match.company import Company, open_company
 from arena.match.faults import FaultKind
 from arena.match.hosts import Host
 from arena.match.record import MatchRecord
-from arena.match.record_file import save, to_bytes
+from arena.match.record_file import to_bytes
 from arena.match.speed import this_host
 from arena.match.tiers import choose
 from arena.sandbox.policy import Policy, Tier
 from engine.catalogue import game as find_game
 
 READ = 1 << 16
+MOST_IDLE = 64
+"""Bots that wait for their next match. Each takes memory, descriptors and a user number, of which there are 256."""
 
 
 class Crew:
-    """The running bots, which are kept for one match, for one block, or until they have a fault."""
+    """The running bots, which are kept for one match, for one block, or until they have a fault.
 
-    def __init__(self, company: Company, setting: Setting, host: Host) -> None:
+    If too many would wait for their next match, the one that has waited longest is stopped.
+    """
+
+    def __init__(self, company: Company, setting: Setting, host: Host, most_idle: int = MOST_IDLE) -> None:
         self._company = company
+        self._most_idle = most_idle
         self._host = host
         self._setting = setting
         self._entries = {name: setting.entry(name) for name in setting.entries}
-        self._idle: dict[str, list[Bot]] = {}
+        self._idle: list[tuple[str, Bot]] = []
+        """Those that wait, with their names, in the order in which they came."""
         self._clock = LeagueClock.from_plain(setting.clock).on(host)
 
     async def play(self, fixture: dict[str, Any]) -> MatchRecord:
@@ -75,12 +83,19 @@ class Crew:
 
     async def _seat(self, names: Sequence[str]) -> list[Bot]:
         """A running bot for each seat, a new one where none is idle."""
-        bots = {seat: self._idle[name].pop() for seat, name in enumerate(names) if self._idle.get(name)}
+        bots = {seat: bot for seat, name in enumerate(names) if (bot := self._take(name))}
         missing = [seat for seat in range(len(names)) if seat not in bots]
         if missing:
             entries = [self._entries[names[seat]] for seat in missing]
             bots |= zip(missing, await self._company.hire(entries, self._clock.hello_ms))
         return [bots[seat] for seat in range(len(names))]
+
+    def _take(self, name: str) -> Bot | None:
+        """The bot of this name that came last, if one is idle."""
+        for place in reversed(range(len(self._idle))):
+            if self._idle[place][0] == name:
+                return self._idle.pop(place)[1]
+        return None
 
     async def _release(self, names: Sequence[str], bots: Sequence[Bot], faulty: Container[int | None]) -> None:
         """Stop bots that are not kept for another match. A bot that had a fault is never kept."""
@@ -88,18 +103,24 @@ class Crew:
         for seat, (name, bot) in enumerate(zip(names, bots)):
             if self._setting.processes != "match" and bot.is_usable and seat not in faulty:
                 bot.freeze()  # until its next match
-                self._idle.setdefault(name, []).append(bot)
+                self._idle.append((name, bot))
             else:
                 gone.append(bot)
-        if gone:
-            await self._company.dismiss(gone)
+        await self._dismiss(gone + self._let_go(self._most_idle))
+
+    def _let_go(self, left: int) -> list[Bot]:
+        """Take out those that have waited longest, until so many are left."""
+        count = max(0, len(self._idle) - left)
+        gone, self._idle = self._idle[:count], self._idle[count:]
+        return [bot for _, bot in gone]
+
+    async def _dismiss(self, bots: Sequence[Bot]) -> None:
+        if bots:
+            await self._company.dismiss(bots)
 
     async def end_block(self) -> None:
         if self._setting.processes == "block":
-            idle = [bot for bots in self._idle.values() for bot in bots]
-            self._idle.clear()
-            if idle:
-                await self._company.dismiss(idle)
+            await self._dismiss(self._let_go(0))
 
 
 def match_message(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
@@ -151,8 +172,10 @@ async def work(lines: AsyncIterator[bytes]) -> None:
     host = Host.from_plain(setting.host) if setting.host else await find_host()
     if setting.cpus:
         os.sched_setaffinity(0, setting.cpus)
-    launcher = choose(setting.sandbox, map(setting.entry, setting.entries), Policy(memory_mb=setting.memory_mb))
-    async with open_company(launcher, setting.cpus) as company:
+    launcher = choose(
+        setting.sandbox, map(setting.entry, setting.entries), Policy(setting.memory_mb, threads=setting.threads)
+    )
+    async with open_company(launcher, setting.cpus, affinity=setting.affinity) as company:
         crew = Crew(company, setting, host)
         say({"ready": launcher.tier.value, "host": host.plain()})
         async for line in lines:
@@ -169,12 +192,15 @@ async def find_host() -> Host:
 
 
 def _keep(record: MatchRecord, folder: str, match: str) -> dict[str, str]:
-    """Write the record; if there is no folder for it, the runner receives it with the result."""
+    """Write the record; if there is no folder for it, the runner receives it with the result.
+
+    The runner syncs the folder before the result counts.
+    """
     if not folder:
         return {"record": b64encode(to_bytes(record)).decode()}
     path = record_path(Path(folder), match)
     try:
-        save(record, path)
+        write_soon(path, to_bytes(record))
     except OSError as error:
         raise unwritten(path, error) from None
     return {}

@@ -33,7 +33,8 @@ PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 
 
 Listener = Callable[["Bot", str, object], None]
-"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>)."""
+"""listener(bot, "<" or ">", message) sees every message that a bot sends (<) and receives (>); "!" comes with bytes of
+its stderr, before the message that it wrote after them."""
 
 
 def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
@@ -61,6 +62,8 @@ class Bot:
         self.exit: ProcessExit | None = None
         self.is_listening = self.is_speaking = True
         self.is_frozen = False
+        self.core: int | None = None
+        """The only core that it may use, if there is one (arena/match/placement.py)."""
         self.last_told: Message | None = None
         """The last message before the end of the match. If the bot failed, it failed at this one."""
         self._listener = listener
@@ -97,6 +100,7 @@ class Bot:
         if message.type != "end":
             self.last_told = message
         if self._listener:
+            self.drain()
             self._listener(self, ">", message)
         return self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
 
@@ -115,6 +119,11 @@ class Bot:
             self.is_listening = False
             self._unsent = b""
         return not self._unsent
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether its stderr is wanted as soon as it comes."""
+        return self._listener is not None
 
     @property
     def has_unsent(self) -> bool:
@@ -138,10 +147,13 @@ class Bot:
         if answer is None:
             return list(self._understand(data))
         if self._listener:
+            self.drain()
             self._listener(self, "<", answer)
         return (answer,)
 
     def _understand(self, data: bytes) -> Iterator[Heard]:
+        if self._listener:
+            self.drain()
         try:
             for item in self.session.receive(data):
                 if self._listener:
@@ -194,6 +206,8 @@ class Bot:
                 if not data:
                     return None
                 self.stderr.add(data)
+                if self._listener:
+                    self._listener(self, "!", data)
         if self.stderr.total > STDERR_BUDGET and self.failure is None:
             self.fail(FaultKind.FLOOD, f"more than {STDERR_BUDGET} bytes on stderr in one match")
         return self.stderr.total - before
@@ -208,6 +222,10 @@ class Bot:
     def thaw(self) -> None:
         self.is_frozen = False
         self.process.thaw()
+
+    def keep_on(self, cores: Sequence[int]) -> bool:
+        """Let it run on these cores only. Whether that is possible."""
+        return self.process.keep_on(cores)
 
     @property
     def is_usable(self) -> bool:

@@ -21,12 +21,13 @@ from arena.match.agenda import Agenda, Heard
 from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl, now
 from arena.match.conversation import Conversation
-from arena.match.cores import CoreCounters, Usage, kept_s
+from arena.match.cores import BY_USE, CoreCounters, Usage, kept_s
 from arena.match.delays import DelayWatch, RunDelay
 from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
 from arena.match.hosts import Host
 from arena.match.launch import Launcher, usable_cpus
+from arena.match.placement import Placement
 from arena.match.record import BRANCH_FORMAT, FORMAT, Account, Header, MatchRecord, Parent, Player
 from arena.match.referee import MOST_PATIENCE, MOST_REASON, Referee, Seat
 from arena.roster.entries import UNVERSIONED, Entry, distinct
@@ -54,16 +55,20 @@ WELCOME = Welcome(REVISION, VERSION, {"max_frame_bytes": MOST_BYTES, "max_depth"
 
 @asynccontextmanager
 async def open_company(
-    launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None
+    launcher: Launcher, cpus: Sequence[int] = (), listener: Listener | None = None, affinity: str = BY_USE
 ) -> AsyncIterator["Company"]:
-    """A company to hire bots into. All of its processes have ended when the block ends, however it ends."""
-    run_delay, cores = RunDelay(), CoreCounters(cpus or usable_cpus())
+    """A company to hire bots into. All of its processes have ended when the block ends, however it ends.
+
+    `cpus` are the cores of referee and bots; none named: all. `affinity` is one of AFFINITIES in arena/match/cores.py.
+    """
+    places = tuple(cpus or usable_cpus())
+    run_delay, cores = RunDelay(), CoreCounters(places)
     watch = DelayWatch(run_delay)
     trio.lowlevel.add_instrument(watch)
     bots: list[Bot] = []
     try:
         async with trio.open_nursery() as nursery:
-            company = Company(launcher, tuple(cpus), listener, nursery, watch, cores, bots)
+            company = Company(launcher, tuple(cpus), affinity, places, listener, nursery, watch, cores, bots)
             try:
                 with watch.noticing_stops():
                     yield company
@@ -86,6 +91,10 @@ class Company:
 
     launcher: Launcher
     _cpus: tuple[int, ...]
+    """The cores of its bots when they start; none named: those of this process."""
+    affinity: str
+    places: tuple[int, ...]
+    """The cores on which its matches are played."""
     _listener: Listener | None
     _nursery: trio.Nursery
     _watch: DelayWatch
@@ -112,9 +121,11 @@ class Company:
         for bot in bots:
             bot.begin_match()
         referee = Referee(game, header, [bot.next_id for bot in bots], watcher)
+        shortest_ms = min(player.clock.increment_ms for player in header.players)
+        placement = Placement(bots, self.affinity, self.places, shortest_ms)
         try:
             referee.begin(now(), [unfit(bot, header.game) for bot in bots])
-            with self._around(bots, referee) as conversation:
+            with placement, self._around(bots, referee, placement) as conversation:
                 referee.inquire = conversation.usage
                 await conversation.run()
         except Exception as error:  # no bot causes an exception here, so the match is void if it is not over
@@ -125,7 +136,7 @@ class Company:
                     bots[seat].tell(message)
         faulty = {fault.seat for fault in referee.faults}
         accounts = [_account(bot, seat, seat.index in faulty) for bot, seat in zip(bots, referee.seats)]
-        return FinishedMatch(referee, accounts, [bot.stderr for bot in bots])
+        return FinishedMatch(referee, accounts, [bot.stderr for bot in bots], placement.shared)
 
     def header(
         self,
@@ -157,6 +168,7 @@ class Company:
             ask_forced=ask_forced,
             policy=self.launcher.policy.digest,
             arena=VERSION,
+            affinity=self.affinity,
             format=BRANCH_FORMAT if parent else record_format,
             host=host,
             parent=parent,
@@ -177,8 +189,10 @@ class Company:
             await conversation.run()
 
     @contextmanager
-    def _around(self, bots: Sequence[Bot], agenda: Agenda) -> Iterator[Conversation]:
-        conversation = Conversation(bots, agenda, self._watch, self._cores)
+    def _around(
+        self, bots: Sequence[Bot], agenda: Agenda, placement: Placement | None = None
+    ) -> Iterator[Conversation]:
+        conversation = Conversation(bots, agenda, self._watch, self._cores, placement)
         try:
             yield conversation
         finally:
@@ -187,7 +201,7 @@ class Company:
     async def _drain(self, bot: Bot) -> None:
         """Read its stderr, so that it is not full for long."""
         while (found := bot.drain()) is not None:
-            if found:
+            if found and not bot.is_watched:
                 with trio.move_on_after(FULL_S if found >= HALF else STDERR_S):
                     await bot.is_gone.wait()
             else:
@@ -202,6 +216,8 @@ class FinishedMatch:
     referee: Referee
     _accounts: Sequence[Account]
     _stderr: Sequence[Excerpt]
+    _shared: int = 0
+    """Questions that were sent while the bots shared the referee's core."""
 
     @property
     def state(self) -> Any:
@@ -212,7 +228,7 @@ class FinishedMatch:
         """The record. It has the bots' stderr up to now, so it has all of it once they have been dismissed."""
         pairs = zip(self._accounts, self._stderr)
         accounts = (replace(account, stderr=kept.text(), stderr_bytes=kept.total) for account, kept in pairs)
-        return self.referee.record(tuple(accounts))
+        return self.referee.record(tuple(accounts), self._shared)
 
 
 def _player(name: str, bot: Bot, clock: TimeControl) -> Player:

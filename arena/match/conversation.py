@@ -11,7 +11,8 @@ for a moment outside the loop, and only then lets trio wait. Every few milliseco
 
 Before a long wait, bots that owe no answer are frozen until they receive something, so that they cannot take the cores
 from those who think. A match between fast bots has no long wait, and pays nothing for this. A few times a second,
-before a question is sent, the kernel's counters of the cores are read: they show later who caused a delay.
+before a question is sent, the kernel's counters of the cores are read: they show later who caused a delay. In a match,
+arena/match/placement.py learns of questions and long waits, and decides on which cores the bots run.
 """
 
 import select
@@ -27,6 +28,7 @@ from arena.match.clock import now
 from arena.match.cores import RECENT_S, CoreCounters, Reading, Usage, between, held_s, is_ready
 from arena.match.delays import DelayWatch
 from arena.match.faults import FaultKind
+from arena.match.placement import Placement
 from protocol.messages import Decide
 
 MOMENT_S = 0.001
@@ -42,11 +44,19 @@ GRACE_S = 0.5
 class Conversation:
     """The bots of one agenda and the epoll around them."""
 
-    def __init__(self, bots: Sequence[Bot], agenda: Agenda, watch: DelayWatch, cores: CoreCounters) -> None:
+    def __init__(
+        self,
+        bots: Sequence[Bot],
+        agenda: Agenda,
+        watch: DelayWatch,
+        cores: CoreCounters,
+        placement: Placement | None = None,
+    ) -> None:
         self.bots = bots
         self.agenda = agenda
         self._watch = watch
         self._cores = cores
+        self._placement = placement
         self._reading: Reading | None = None
         self._paused_s = 0.0
         """By the watch, at that reading."""
@@ -105,7 +115,9 @@ class Conversation:
         return news
 
     def _settle_down(self) -> None:
-        """Before a long wait: freeze the bots that owe no answer."""
+        """Before a long wait: give those who think the cores, and freeze the bots that owe no answer."""
+        if self._placement is not None:
+            self._placement.waiting()
         for seat in self.agenda.resting:
             self.bots[seat].freeze()
         if self._reading is None:
@@ -131,6 +143,8 @@ class Conversation:
         said = [(seat, message, self.bots[seat].word(message, packed)) for seat, message in self.agenda.outbox()]
         if said and (self._reading is None or now() - self._reading.at > RECENT_S):
             self._remember()  # before the question: what we are late after it counts too
+        if self._placement is not None and said and isinstance(said[0][1], Decide):
+            self._placement.asking(len(said), self._watch.conversations == 1)
         for seat, message, frame in said:
             bot = self.bots[seat]
             if isinstance(message, Decide):

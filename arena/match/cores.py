@@ -18,6 +18,11 @@ from dataclasses import dataclass
 
 from arena.match.clock import cpu_clock, now
 
+BY_USE, FREE, REFEREE = "auto", "free", "referee"
+AFFINITIES = (BY_USE, FREE, REFEREE)
+"""Where bots may run: as arena/match/placement.py decides, on all cores, or on the core of the referee."""
+PASSES = 8
+"""How often the threads of a process are listed when it is moved, because it may start new ones meanwhile."""
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 """The unit in which the kernel counts idle time."""
 RECENT_S = 0.05
@@ -138,6 +143,57 @@ def waited_s(pid: int) -> float:
 def is_ready(pid: int) -> bool:
     """Whether a thread of a process runs, or would if there was a core."""
     return any(text.rpartition(b")")[2].split()[0] == b"R" for text in _of_threads(pid, "stat"))
+
+
+def current_core() -> int | None:
+    """The core on which this thread runs now; None if nothing says so."""
+    with suppress(OSError):
+        fd = os.open("/proc/thread-self/stat", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return int(os.read(fd, 1024).rpartition(b")")[2].split()[36])
+        finally:
+            os.close(fd)
+    return None
+
+
+def move(pid: int, cores: Sequence[int]) -> bool:
+    """Let all threads of a process, and of its children, run on these cores only. Whether that was possible."""
+    moved: set[str] = set()
+    for _ in range(PASSES):
+        new = _family(pid) - moved
+        if not new:
+            return bool(moved)
+        for thread in new:
+            try:
+                os.sched_setaffinity(int(thread), cores)
+            except ProcessLookupError:
+                continue  # it has just ended
+            except OSError:
+                return False
+        moved |= new
+    return False  # it starts threads faster than they can be moved
+
+
+def _family(pid: int) -> set[str]:
+    """The threads of a process and of all its descendants."""
+    found = set[str]()
+    processes = [str(pid)]
+    for process in processes:  # the loop comes to the children too
+        with suppress(OSError):
+            threads = os.listdir(f"/proc/{process}/task")
+            found.update(threads)
+            for thread in threads:
+                processes += _children(process, thread)
+    return found
+
+
+def _children(process: str, thread: str) -> list[str]:
+    """The processes that a thread has started; none if the thread has ended, or the kernel does not list them."""
+    try:
+        with open(f"/proc/{process}/task/{thread}/children", "rb", buffering=0) as file:
+            return file.read().decode().split()
+    except OSError:
+        return []
 
 
 def _of_threads(pid: int, name: str) -> Iterator[bytes]:

@@ -40,6 +40,9 @@ BUSY_S = 0.001
 """After this much work that is not certain enough, and we ask the kernel whether the thread has slept."""
 SHORT_S = 0.0005
 """The delay of a shorter wait does not matter, and reading it takes time."""
+BRIEF_S, RECENT_S = 0.001, 0.05
+"""Before a wait that is at most so brief, a reading of the run delay that is so recent will do. It takes longer to read
+than an answer. What has been added since then can be taken for a delay of this wait, but never more than the wait."""
 STOPPED_S = 0.1
 """If a wait overruns its timeout by this much, and not for want of a core, the process was suspended."""
 
@@ -55,7 +58,9 @@ class DelayWatch(trio.abc.Instrument):
         self._run_delay = run_delay
         self._entered = self._woke = self._news = now()
         self._ready_s = 0.0
-        """The run delay when the loop went to sleep."""
+        """The run delay when the loop went to sleep, or a moment before."""
+        self._last_s, self._last_at = 0.0, -RECENT_S
+        """The last reading of it."""
         self._switches: int | None = None
         """How often the thread had slept before the wait, if that is worth asking."""
         self._resumed = 0.0
@@ -80,15 +85,23 @@ class DelayWatch(trio.abc.Instrument):
         self._resumed = now()
 
     def before_io_wait(self, timeout: float) -> None:
-        if timeout > 0:
-            self._ready_s = self._run_delay.read()
         self._entered = now()
+        if timeout > 0:
+            if timeout > BRIEF_S or self._entered - self._last_at > RECENT_S:
+                self._read()
+                self._entered = now()
+            self._ready_s = self._last_s
         self._switches = _sleeps() if self._entered - self._woke > BUSY_S else None
 
     def after_io_wait(self, timeout: float) -> None:
         woke = now()
         slept = woke - self._entered
-        behind = self._run_delay.read() - self._ready_s if timeout > 0 and slept > SHORT_S else 0.0
+        behind = 0.0
+        if timeout > 0 and slept > SHORT_S:
+            self._read()
+            behind = self._last_s - self._ready_s
+            if timeout <= BRIEF_S and behind > slept:
+                behind = slept
         # If the loop did not sleep, the news came at some time since it last looked.
         has_slept = slept > BLOCKED_S if self._switches is None else _sleeps() > self._switches
         self._news = woke - behind if timeout > 0 and has_slept else self._woke
@@ -96,6 +109,9 @@ class DelayWatch(trio.abc.Instrument):
             self._news = self._entered  # we were stopped, and know nothing about the time since
             self.paused_s += slept
         self._woke = woke
+
+    def _read(self) -> None:
+        self._last_s, self._last_at = self._run_delay.read(), now()
 
     @property
     def news_since(self) -> float:

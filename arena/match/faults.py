@@ -65,7 +65,7 @@ POLICY: Mapping[FaultKind, FaultPolicy] = {
     FaultKind.MALFORMED: _bot(
         _STRIKE,
         "a text that is not an action, or a complete message that is not allowed, or not allowed now",
-        "see SPEC.md, 4 and 6",
+        "see `arena docs spec`, 4 and 6",
     ),
     FaultKind.STRIKES: _bot(_OUT, "too many strikes", "see the faults before it"),
     FaultKind.NOT_STARTED: _bot(_OUT, "the command could not be executed", "check `command` in bot.toml"),
@@ -74,7 +74,7 @@ POLICY: Mapping[FaultKind, FaultPolicy] = {
     FaultKind.NOT_READY: _bot(_OUT, "no `ready` in time", "answer `start` with `ready` within `prepare_ms`"),
     FaultKind.CRASH: _bot(_OUT, "its process ended during the match", "read its stderr, kept with the record"),
     FaultKind.CLOSED: _bot(_OUT, "it closed stdout but kept running", "keep stdout open until `bye`"),
-    FaultKind.PROTOCOL: _bot(_OUT, "bytes after which the stream cannot be read", "see SPEC.md, 3 and 6"),
+    FaultKind.PROTOCOL: _bot(_OUT, "bytes after which the stream cannot be read", "see `arena docs spec`, 3 and 6"),
     FaultKind.FLOOD: _bot(_OUT, "more output than a decision or a match may have", "write less"),
     FaultKind.HOG: _bot(
         _OUT,

@@ -5,8 +5,10 @@ once. SpawnerLauncher lets another process (arena/sandbox/spawner.py) start the 
 neither a bot nor anything that it has started outlives its match or this process.
 """
 
+import logging
 import marshal
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -19,13 +21,22 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.errors import FileError, HostError, LaunchError
+from arena.match.cores import move
 from arena.roster.folders import out_of_sight
 from arena.sandbox import cgroup
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import check_folder, check_reach, locate, plain, runtime, search_path, stand_in
+from arena.texts import one_line
 
+LOG = logging.getLogger(__name__)
+"""What `--verbose` prints."""
 PACKAGES = Path(__file__).parents[2]
 """The folder that holds the arena."""
+ENGINE = str(PACKAGES / "engine")
+"""The rules, which bots in our own interpreter may import: an editable install leaves them outside of its folders."""
+RULES = str(PACKAGES / ".rules")
+"""A folder of a checkout that has only a link to ENGINE. Python lists the folder that it imports from, and in the tier
+lite a bot must not list the checkout."""
 SPAWNER = "import sys; sys.path.append(sys.argv[1]); from arena.sandbox.spawner import main; main()"
 """Not the name of the file: Python would compile it again each time, which is a quarter of its start."""
 FIRST_UID = 2_100_000_000
@@ -113,6 +124,9 @@ class Process(Protocol):
 
     def thaw(self) -> None:
         """Let it run again."""
+
+    def keep_on(self, cores: Sequence[int]) -> bool:
+        """Let it run on these cores only. Whether that is possible here."""
 
     def end(self) -> None:
         """Kill it now, with everything that it has started. Its end is reported."""
@@ -237,6 +251,10 @@ class SpawnedProcess:
             return False
         return True
 
+    def keep_on(self, cores: Sequence[int]) -> bool:
+        # The spawner reports an end at once, and the kernel gives a number to another process only after all others.
+        return self.news() is None and self.pid is not None and move(self.pid, cores)
+
     def end(self) -> None:
         if self._exit is None:
             with suppress(LaunchError):  # the spawner has ended, and `news` will say so
@@ -269,6 +287,7 @@ class SpawnerLauncher:
     def start(self, command: Command) -> SpawnedProcess:
         key = next(self._keys)
         request, hidden = self._request(key, command)
+        LOG.debug("starts %s in %s, sandbox %s", one_line(shlex.join(request["argv"])), command.folder, self.tier.value)
         ours, theirs = _pipes()
         try:
             self.tell(request, theirs)
@@ -312,6 +331,9 @@ class SpawnerLauncher:
                 raise HostError(f"cannot find out what the bot in {folder} needs: {error}") from error
             cell["threads"] = self.policy.threads_for(runtime(argv), len(usable_cpus()))
             cell["read"] = [*cell["read"], *command.shown]
+            if sys.executable in command.argv:
+                cell["read"] += [ENGINE, RULES] if self.tier is Tier.LITE else [ENGINE]
+                env |= {"PYTHONPATH": RULES} if self.tier is Tier.LITE else {}
             env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID

@@ -144,6 +144,9 @@ class PersonProcess:
     def freeze(self) -> bool:
         return False
 
+    def keep_on(self, _cores: Sequence[int]) -> bool:
+        return False
+
     def thaw(self) -> None:
         """It was never frozen."""
 

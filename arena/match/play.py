@@ -1,6 +1,8 @@
 """One match from beginning to end: bots by name, processes, referee, record."""
 
+import logging
 import secrets
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +11,7 @@ from arena.errors import SettingError
 from arena.match.bot import Bot, Listener
 from arena.match.clock import TimeControl
 from arena.match.company import Company, FinishedMatch, open_company
+from arena.match.cores import AFFINITIES, BY_USE
 from arena.match.launch import Launcher
 from arena.match.record import MOST_SEED, MOST_STRIKES, Header, Parent
 from arena.match.referee import Referee
@@ -16,9 +19,13 @@ from arena.match.seeds import BITS, bot_seed_of
 from arena.match.tiers import choose
 from arena.roster.entries import Entry, find
 from arena.roster.seating import check_apart
-from arena.sandbox.policy import AUTO, CHOICES, Tier
+from arena.sandbox.policy import AUTO, CHOICES, Policy, Tier
+from arena.texts import one_line
 from engine.catalogue import game as find_game
 from engine.contract import Game, Value, changed, settle
+
+LOG = logging.getLogger(__name__)
+"""What `--verbose` prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,11 @@ class MatchSetup:
     sandbox: str = AUTO
     """What holds the bots back: one of CHOICES in arena/sandbox/policy.py."""
     cpus: Sequence[int] = ()
+    """The cores of referee and bots; none named: all."""
+    affinity: str = BY_USE
+    """Where the bots run on these cores: one of AFFINITIES in arena/match/cores.py."""
+    policy: Policy = field(default_factory=Policy)
+    """What each bot may use."""
     parent: Parent | None = None
     """If it continues another match: arena/replay/whatif.py makes such a setup."""
 
@@ -50,6 +62,8 @@ class MatchSetup:
             raise SettingError(f"strikes: expected a whole number from 1 to {MOST_STRIKES}, got {self.strikes!r}")
         if self.sandbox not in CHOICES:
             raise SettingError(f"sandbox: expected one of {', '.join(CHOICES)}, got {self.sandbox!r}")
+        if self.affinity not in AFFINITIES:
+            raise SettingError(f"affinity: expected one of {', '.join(AFFINITIES)}, got {self.affinity!r:.40}")
 
     def header(self, company: Company, game: Game[Any], bots: Sequence[Bot]) -> Header:
         """The header of a match between these bots, which the company runs for the entries."""
@@ -80,13 +94,17 @@ async def play(
         check_apart(setup.entries)
     game = find_game(setup.game)
     game.start(len(setup.entries), setup.options)  # SetupError, before any process is started
-    launcher = launcher or choose(setup.sandbox, setup.entries)
+    launcher = launcher or choose(setup.sandbox, setup.entries, setup.policy)
     hello_ms = max(clock.hello_ms for clock in setup.clocks or [TimeControl()])
-    async with open_company(launcher, setup.cpus, listener) as company:
+    async with open_company(launcher, setup.cpus, listener, setup.affinity) as company:
         bots = await company.hire(setup.entries, hello_ms)
         return await company.play(game, setup.header(company, game, bots), bots, watcher)
 
 
 def find_all(words: Sequence[str]) -> list[Entry]:
     """The bots that these words name."""
-    return [find(word) for word in words]
+    entries = [find(word) for word in words]
+    for entry in entries:
+        where = entry.folder, entry.digest[:12], shlex.join(entry.command)
+        LOG.debug("%s is in %s, digest %s; its command: %s", one_line(entry.name), *map(one_line, map(str, where)))
+    return entries

@@ -148,6 +148,8 @@ class Header:
     """The machine that played it, in a league. It cannot be checked later."""
     parent: Parent | None = None
     """What it continues, if it is a branch."""
+    affinity: Word | None = None
+    """By which rule the bots were placed on cores (arena/match/placement.py), if they were processes."""
 
 
 @dataclass(slots=True)  # not frozen: one is made for each decision, and freezing it costs 1.5 µs
@@ -221,6 +223,8 @@ class Verdict:
     """The longest that the referee itself was late in looking at an answer."""
     suspects: Annotated[tuple[Whole, ...], *Each] = ()
     """If the match is void because others had the cores: the seats that used far more than their share."""
+    shared: Whole = 0
+    """How many questions were sent while all bots shared the referee's core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +256,9 @@ class MatchRecord:
             accounts=tuple(map(_timeless_account, verdict.accounts)),
             delay_us=0,
             suspects=(),
+            shared=0,
         )
-        return replace(self, header=replace(self.header, host=None), steps=steps, verdict=timeless)
+        return replace(self, header=replace(self.header, host=None, affinity=None), steps=steps, verdict=timeless)
 
     def _repr_html_(self) -> str:
         """How it shows itself in a notebook."""

@@ -36,6 +36,8 @@ from arena.match.record import (
 )
 from arena.texts import SENTENCE, SHOWN, cut, one_line
 
+MAY_LACK = ("host", "affinity", "parent")
+"""Fields that not every header has."""
 LONGEST_SEED = 40
 """Digits of a seed in the name of a file."""
 
@@ -79,8 +81,8 @@ _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind i
 
 def _dump(line: Line) -> bytes:
     # The header is written in full: it must have its format, and a default may change one day. Only leagues have hosts,
-    # and only branches have parents.
-    unknown = {name for name in ("host", "parent") if getattr(line, name) is None} if isinstance(line, Header) else None
+    # only branches have parents, and only processes are placed on cores.
+    unknown = {name for name in MAY_LACK if getattr(line, name) is None} if isinstance(line, Header) else None
     return _ADAPTERS[type(line)].serializer.to_json(
         line, exclude=unknown, exclude_defaults=not isinstance(line, Header)
     )

@@ -395,8 +395,11 @@ class Referee:
                 end = messages.end(seat.index, outcome, self._ranks, self.faults, self.void)
                 self._outbox.append((seat.index, end))
 
-    def record(self, accounts: tuple[Account, ...] = ()) -> MatchRecord:
-        """The match, when it is over; `accounts` says what the bots' processes left behind, if there were any."""
+    def record(self, accounts: tuple[Account, ...] = (), shared: int = 0) -> MatchRecord:
+        """The match, when it is over; `accounts` says what the bots' processes left behind, if there were any.
+
+        `shared` is how many questions were sent while the bots shared the referee's core.
+        """
         verdict = Verdict(
             self._outcome.scores,
             self._ranks,
@@ -406,6 +409,7 @@ class Referee:
             accounts,
             round(self._longest_delay * 1e6),
             self.suspects,
+            shared,
         )
         return MatchRecord(self.header, self.steps, verdict)
 

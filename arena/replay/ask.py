@@ -6,7 +6,7 @@ answers, the next question follows from the record, where another action may hav
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -22,7 +22,7 @@ from arena.match.tiers import choose
 from arena.replay.moments import RecordedQuestion, game_of, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
-from arena.sandbox.policy import Tier
+from arena.sandbox.policy import AUTO, Policy, Tier
 from engine.contract import Game, why_not
 from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready, Start
 from protocol.session import Refused
@@ -72,23 +72,34 @@ class Examined:
         return self.failure is not None or any(a.given.status is not Status.ACCEPTED for a in self.answers)
 
 
-async def examine(
-    record: MatchRecord,
-    entry: Entry,
-    asked: Sequence[RecordedQuestion],
-    time_ms: int | None = None,
-    sandbox: str = "auto",
-) -> Examined:
-    """Ask a bot these questions of a record, in a new process for each seat.
+@dataclass(frozen=True, slots=True)
+class AskTerms:
+    """What a bot may use when it is asked."""
 
-    Without `time_ms` each answer may take as long as it might have in the match.
-    """
+    time_ms: int | None = None
+    """For each answer; None: as long as it might have taken in the match."""
+    prepare_ms: int | None = None
+    """For hello, and again for ready; None: as in the match."""
+    sandbox: str = AUTO
+    policy: Policy = field(default_factory=Policy)
+
+    def clock(self, recorded: TimeControl) -> TimeControl:
+        if self.prepare_ms is None:
+            return recorded
+        return replace(recorded, hello_ms=self.prepare_ms, prepare_ms=self.prepare_ms)
+
+
+async def examine(
+    record: MatchRecord, entry: Entry, asked: Sequence[RecordedQuestion], terms: AskTerms | None = None
+) -> Examined:
+    """Ask a bot these questions of a record, in a new process for each seat."""
+    terms = terms or AskTerms()
     starts, _ = questions(record)
     found: list[Examined] = []
-    async with open_company(choose(sandbox, [entry])) as company:
+    async with open_company(choose(terms.sandbox, [entry], terms.policy)) as company:
         for seat in sorted({question.decision.seat for question in asked}):
             own = [question for question in asked if question.decision.seat == seat]
-            found.append(await _examine_seat(company, record, entry, starts[seat], own, time_ms))
+            found.append(await _examine_seat(company, record, entry, starts[seat], own, terms))
             if found[-1].failure is not None and not found[-1].answers:
                 break  # it could not be asked at all, and another seat would not change that
     answers = sorted((answer for one in found for answer in one.answers), key=lambda answer: answer.question.number)
@@ -112,11 +123,11 @@ async def _examine_seat(
     entry: Entry,
     start: Start,
     asked: Sequence[RecordedQuestion],
-    time_ms: int | None,
+    terms: AskTerms,
 ) -> Examined:
-    control = record.header.players[start.seat].clock
+    control = terms.clock(record.header.players[start.seat].clock)
     (bot,) = await company.hire([entry], control.hello_ms)
-    examination = Examination(bot, start, [one.decide for one in asked], control, time_ms)
+    examination = Examination(bot, start, [one.decide for one in asked], control, terms.time_ms)
     await company.converse([bot], examination)
     bot.drain()
     await company.dismiss([bot])

@@ -25,6 +25,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,11 +36,13 @@ from arena.files import MOST_MANIFEST, read_toml
 from arena.names import MOST_NAME, Name
 from arena.roster.folders import KITS, digest, digest_of
 from arena.roster.patterns import Patterns
-from arena.texts import SHOWN, cut, quoted
+from arena.texts import SHOWN, cut, meant, quoted
 from arena.texts import path as shown
 
 MANIFEST = "bot.toml"
 PYTHON = "{python}"
+MOST_BESIDE = 1000
+"""Files of a folder that are looked through for the bot that was meant."""
 UNVERSIONED = "0"
 """The version of a bot whose description has none."""
 
@@ -204,7 +207,8 @@ def _first_of(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        return f"{where}: there is no such key. Keys: {', '.join(Manifest.model_fields)}."
+        keys = list(Manifest.model_fields)
+        return f"{where}: there is no such key.{meant(where, keys)} Keys: {', '.join(keys)}."
     if first["type"] == "missing":
         return f"{where}: missing. A bot needs at least a name and a command."
     if first["type"] == "list_type" and isinstance(first["input"], str):
@@ -227,7 +231,7 @@ def _from_command(text: str, here: Path, known: list[str]) -> Entry:
     if not words or shutil.which(words[0]) is None:
         raise RosterError(
             f"{quoted(text)} is not a bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor "
-            f"one of the built-in bots {', '.join(known)}."
+            f"one of the built-in bots {', '.join(known)}.{meant(text, [*known, *_beside(here)])}"
         )
     files = tuple(Path(word) for word in words if os.path.isfile(word))
     try:
@@ -242,6 +246,15 @@ def _from_command(text: str, here: Path, known: list[str]) -> Entry:
         )
     folder = files[-1].parent if files else here.absolute()
     return Entry(name, UNVERSIONED, _command(words), folder, digest=contents, files=files, named=files)
+
+
+def _beside(folder: Path) -> list[str]:
+    """The folders with a bot in this one."""
+    try:
+        with os.scandir(folder) as found:
+            return [place.name for place in islice(found, MOST_BESIDE) if os.path.isfile(f"{place.path}/{MANIFEST}")]
+    except OSError:
+        return []
 
 
 def _is_too_long(path: str) -> bool:

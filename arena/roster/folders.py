@@ -26,6 +26,7 @@ from arena.texts import path as shown
 CACHES = "__pycache__"
 OUT_OF_SIGHT = (
     "leagues",
+    "matches",
     "records",
     "*.match.jsonl.gz",
     CACHES,

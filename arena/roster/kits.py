@@ -22,28 +22,44 @@ GAMES = '"draftosaurus", "dinodocus"'
 NAMES = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """Names that need no escape in any language."""
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
+TEMPLATES = Path(__file__).parent / "templates"
+FOR_ALL = {"AGENTS.md": "AGENTS.md", "arena.yml": ".github/workflows/arena.yml"}
+"""What every new bot gets, whatever its language: a template, and where it goes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """The kit of a language: what people call it, the file with the player, the programs it takes, how to get them."""
+    """The kit of a language: its name, the file of the player, its own test, the programs it takes, where they are."""
 
     title: str
     starter: str
+    test: str
     tools: tuple[str, ...] = ()
     way_out: str = ""
 
 
 LANGUAGES: Mapping[str, Kit] = {
-    "python": Kit("Python", "bot.py"),
-    "javascript": Kit("JavaScript", "bot.js", ("node", "npm"), "sudo apt install nodejs npm"),
-    "typescript": Kit("TypeScript", "src/bot.ts", ("node", "npm"), "sudo apt install nodejs npm"),
-    "rust": Kit("Rust", "src/bin/bot.rs", ("cargo",), "https://rustup.rs has it; the kit needs Rust 1.85 or later"),
-    "go": Kit("Go", "bot.go", ("go",), "https://go.dev/dl has it; the kit needs Go 1.21 or later"),
-    "java": Kit("Java", "src/main/java/Bot.java", ("javac", "mvn"), "sudo apt install default-jdk-headless maven"),
-    "c": Kit("C", "bot.c", ("cc", "make"), "sudo apt install gcc make"),
-    "cpp": Kit("C++", "bot.cpp", ("c++", "make"), "sudo apt install g++ make"),
-    "shell": Kit("POSIX shell", "bot.sh", ("awk",), "sudo apt install mawk"),
+    "python": Kit("Python", "bot.py", "python3 -m unittest"),
+    "javascript": Kit("JavaScript", "bot.js", "npm test --silent", ("node", "npm"), "sudo apt install nodejs npm"),
+    "typescript": Kit("TypeScript", "src/bot.ts", "npm test --silent", ("node", "npm"), "sudo apt install nodejs npm"),
+    "rust": Kit(
+        "Rust",
+        "src/bin/bot.rs",
+        "cargo test --release --locked",
+        ("cargo",),
+        "https://rustup.rs has it; the kit needs Rust 1.85 or later",
+    ),
+    "go": Kit("Go", "bot.go", "go test ./...", ("go",), "https://go.dev/dl has it; the kit needs Go 1.21 or later"),
+    "java": Kit(
+        "Java",
+        "src/main/java/Bot.java",
+        "mvn -q -B test",
+        ("javac", "mvn"),
+        "sudo apt install default-jdk-headless maven",
+    ),
+    "c": Kit("C", "bot.c", "make --silent test", ("cc", "make"), "sudo apt install gcc make"),
+    "cpp": Kit("C++", "bot.cpp", "make --silent test", ("c++", "make"), "sudo apt install g++ make"),
+    "shell": Kit("POSIX shell", "bot.sh", "sh test.sh", ("awk",), "sudo apt install mawk"),
 }
 ALIASES = {
     "py": "python",
@@ -62,7 +78,7 @@ def language(word: str) -> str:
     if known not in LANGUAGES:
         raise SettingError(
             f"there is no kit for {word!r}, only for {', '.join(LANGUAGES)}. Any other language can play too: "
-            "protocol/SPEC.md says how, and the kit for shell shows how little it takes."
+            "`arena docs spec` says how, and the kit for shell shows how little it takes."
         )
     return known
 
@@ -81,7 +97,19 @@ def create(folder: Path, word: str, game: str | None = None) -> Entry:
     for path in (folder / MANIFEST, folder / LANGUAGES[chosen].starter):
         _change(path, GAMES, games)
     shutil.copytree(VECTORS, folder / "vectors")
+    _write_for_all(folder, name, LANGUAGES[chosen])
     return read(folder / MANIFEST)
+
+
+def _write_for_all(folder: Path, name: str, kit: Kit) -> None:
+    """Write the texts for coding agents and for a CI."""
+    words = {"@NAME@": name, "@TITLE@": kit.title, "@STARTER@": kit.starter, "@TEST@": kit.test}
+    for template, place in FOR_ALL.items():
+        text = (TEMPLATES / template).read_text("utf-8")
+        for mark, word in words.items():
+            text = text.replace(mark, word)
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text, "utf-8")
 
 
 def has_opponent(game: str | None) -> bool:

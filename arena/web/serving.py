@@ -1,5 +1,6 @@
 """Runs an application as a server: binds its address first, says what it opens, and ends at Ctrl-C."""
 
+import asyncio
 import errno
 import ipaddress
 import os
@@ -7,15 +8,49 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.errors import ArenaError, SettingError
 from arena.web.guard import MOST_HEAD, Asgi
 
 BACKLOG = 256
 MOST_CONNECTIONS = 2000
+REQUEST_S = 20.0
+"""How long a request may take to come in. Connections that say nothing would use up MOST_CONNECTIONS."""
 NICER = 5
 """How much less urgent a site is than the leagues that it shows."""
+
+
+class PromptConnection(H11Protocol):
+    """A connection that is closed if its request does not come in within REQUEST_S."""
+
+    _due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._due = self.loop.call_later(REQUEST_S, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._wait_no_longer()
+        elif self._due is None:
+            self._due = self.loop.call_later(REQUEST_S, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_longer()
+        super().connection_lost(exc)
+
+    @property
+    def is_request_due(self) -> bool:
+        return self._due is not None
+
+    def _wait_no_longer(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
 
 
 class SiteServer(uvicorn.Server):
@@ -84,7 +119,7 @@ def server_of(app: Asgi, before_end: Callable[[], None]) -> SiteServer:
         server_header=False,
         date_header=False,
         h11_max_incomplete_event_size=MOST_HEAD,
-        http="h11",
+        http=PromptConnection,
         ws="none",
         limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=15,

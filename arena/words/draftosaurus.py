@@ -112,7 +112,8 @@ class DraftosaurusWords:
 
     def rules(self, view: View) -> list[str]:
         pens = self._pens(view)
-        lines = [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
+        lines = [wrapped(f"Dinosaurs: {', '.join(f'{letter} {name}' for letter, name in NAMES.items())}.", 2)]
+        lines += [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
         lines.append(wrapped(REX))
         lines.append("The die binds all players except the one who rolled it. The River is always open:")
         for face, (title, _) in FACES.items():

@@ -84,6 +84,10 @@ class Table:
         self.options = options
         self.zoos = zoos
 
+    @classmethod
+    def of(cls, view: dict[str, Any]) -> Table:
+        return cls(view["season"], view["options"], view["zoos"])
+
     def best(self, seat: int, dino: str, die: str | None) -> float:
         """What a seat's zoo is worth once this dinosaur stands in its best place."""
         zoo = self.zoos[seat]
@@ -194,7 +198,7 @@ class GreedyPlayer:
         legal: list[str] = question["legal"]
         if view["season"] not in PENS:
             return legal[0]
-        table = Table(view["season"], view["options"], view["zoos"])
+        table = Table.of(view)
         die = view["die"] if view["bound"][self.seat] else None
         return max(legal, key=lambda action: self.value(table, die, action))
 

@@ -128,35 +128,44 @@ def test_the_fastest_league_counts_and_the_slowest_is_shown():
     assert league._fastest(runs) == {"matches": 1, "matches_per_s": 100.0, "slowest_per_s": 9.0}
 
 
-@pytest.mark.parametrize(("cores", "workers"), [(1, [1]), (2, [1, 2]), (8, [1, 2])])
-def test_leagues_are_played_by_one_worker_and_where_there_are_cores_by_two(monkeypatch, cores, workers):
+RATES = {1: 0.5, 2: 1.0, 3: 0.95, 4: 0.85}
+"""What so many workers reach of the speed of two."""
+
+
+@pytest.mark.parametrize(
+    ("cores", "workers", "values"),
+    [
+        (1, [1], [(14.6, False), (150.0, True), (10.0, True), (None, None), (0.9, True)]),
+        (2, [1, 2, 3, 4], [(14.6, False), (150.0, True), (20.0, True), (0.85, False), (0.9, True)]),
+        (8, [1, 2], [(14.6, False), (150.0, True), (20.0, True), (None, None), (0.9, True)]),
+    ],
+)
+def test_leagues_are_played_by_as_many_workers_as_tell_something_about_the_cores(monkeypatch, cores, workers, values):
     played = []
 
-    def row(folder, _bot, processes, workers, is_cluster):
+    def row(folder, _bot, kind):
         played.append(folder.name)
-        rate = {"match": 29.13, "worker": 300.0}[processes] * (workers == 2 or 0.5) * (0.9 if is_cluster else 1)
-        where = "cluster" if is_cluster else "here"
-        return {"where": where, "processes": processes, "workers": workers, "matches_per_s": rate}
+        fastest = 20.0 if kind.is_python else {"match": 29.13, "worker": 300.0}[kind.processes]
+        rate = fastest * RATES[kind.workers] * (0.9 if kind.is_cluster else 1)
+        return {"where": kind.is_cluster, "processes": kind.processes, "workers": kind.workers, "matches_per_s": rate}
 
     monkeypatch.setattr(shutil, "which", lambda name: name)
     monkeypatch.setattr(league, "compile_c", lambda folder, _name: folder)
     monkeypatch.setattr(league, "usable_cpus", lambda: range(cores))
     monkeypatch.setattr(league, "_row", row)
     report = league.measure()
-    kinds = [("here", processes, number) for processes in ("match", "worker") for number in workers]
-    kinds.append(("cluster", "match", workers[-1]))
+    kinds = [(False, processes, number) for processes in ("match", "worker") for number in workers]
+    kinds += [(False, "match", min(2, cores)), (True, "match", min(2, cores))]
     assert [(row["where"], row["processes"], row["workers"]) for row in report["rows"]] == kinds
     assert played == [str(number) for number in range(league.ROUNDS) for _ in kinds]
-    assert [(check["value"], check["ok"]) for check in report["checks"]] == [
-        (14.6, False), (150.0, True), (0.9, True),
-    ]  # fmt: skip
+    assert [(check["value"], check["ok"]) for check in report["checks"]] == values
 
 
 def test_without_a_compiler_no_league_is_played_for_a_reason(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     report = league.measure()
     assert report["rows"] == []
-    assert [(check["value"], check["ok"]) for check in report["checks"]] == [(None, None)] * 3
+    assert [(check["value"], check["ok"]) for check in report["checks"]] == [(None, None)] * 5
     assert {check["reason"] for check in report["checks"]} == {"there is no C compiler, `cc`"}
 
 
@@ -197,7 +206,7 @@ def test_a_delay_is_what_was_charged_beyond_what_was_taken():
 
 @pytest.mark.parametrize(
     ("measured", "verdicts"),
-    [((0.25, 35.0, 1.0), [True] * 3), ((0.2499, 35.01, 1.001), [False] * 3), ((0.5, 3.0, 0.1), [True] * 3)],
+    [((0.28, 42.0, 1.0), [True] * 3), ((0.2799, 42.01, 1.001), [False] * 3), ((0.5, 3.0, 0.1), [True] * 3)],
 )
 def test_a_referee_keeps_a_budget_that_it_just_reaches(measured, verdicts):
     assert [check["ok"] for check in referee._checks(*measured)] == verdicts

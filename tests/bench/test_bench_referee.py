@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from arena.bench import referee
+from arena.match.bot import Bot
 
 pytestmark = [
     pytest.mark.usefixtures("processes"),
@@ -20,29 +21,34 @@ def short(monkeypatch):
 
 
 @pytest.mark.usefixtures("short")
-def test_both_referees_are_measured_in_both_placements():
-    ping, *rows = referee.measure()["rows"]
+def test_both_referees_are_measured_in_each_placement_and_at_the_end_ours_has_all_cores():
+    before = os.sched_getaffinity(0)
+    report = referee.measure()
+    assert os.sched_getaffinity(0) == before
+    ping, *rows = report["rows"]
     assert ping["per_s"] > 0
-    assert [row["what"] for row in rows] == [
-        f"{who}, 5 C bots, {where}"
-        for where in ("free placement", "one core")
-        for who in ("C referee without rules", "our referee")
+    assert [row["what"].replace(", 5 C bots", "") for row in rows] == [
+        "C referee without rules, free placement",
+        "our referee, default placement",
+        "our referee, free placement",
+        "C referee without rules, one core",
+        "our referee, one core",
     ]
     assert all(row["games_per_s"] > 0 and row["decisions_per_s"] > row["games_per_s"] for row in rows)
+    assert rows[1]["share_of_c"] == pytest.approx(rows[1]["games_per_s"] / rows[0]["games_per_s"], rel=0.1)
+    checks = {check["name"]: check["value"] for check in report["checks"]}
+    assert list(checks) == ["referee.share_of_c", "referee.cpu_us_per_decision", "referee.delay_p99_ms"]
+    assert checks["referee.share_of_c"] == rows[1]["share_of_c"]
 
 
 @pytest.mark.usefixtures("short")
-def test_referee_and_bots_have_the_same_cores_and_at_the_end_all_of_them(monkeypatch):
-    given: list[tuple[int, list[int]]] = []
+def test_referee_and_bots_have_the_same_cores(monkeypatch):
+    """On a pretended machine with two cores, where nothing is really moved."""
+    own, placed = list[list[int]](), list[list[int]]()
     monkeypatch.setattr(referee, "usable_cpus", lambda: [0, 1])
-    monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cores: given.append((pid, list(cores))))
-    checks = referee.measure()["checks"]
-    assert [check["name"] for check in checks] == [
-        "referee.share_of_c",
-        "referee.cpu_us_per_decision",
-        "referee.delay_p99_ms",
-    ]
-    own = [cores for pid, cores in given if pid == 0]
-    of_bots = {pid: cores for pid, cores in given if pid != 0}
-    assert own == [[0, 1], [1], [0, 1], [1], [0, 1]]
-    assert list(of_bots.values()) == [[0, 1]] * 5 + [[1]] * 5
+    monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cores: own.append(list(cores)) if pid == 0 else None)
+    monkeypatch.setattr(Bot, "keep_on", lambda _bot, cores: placed.append(list(cores)) or True)
+    referee.measure()
+    assert placed[:15] == [[0, 1]] * 10 + [[1]] * 5
+    assert (own[0], own[-1]) == ([0, 1], [0, 1])
+    assert [1] in own

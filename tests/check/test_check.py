@@ -134,11 +134,12 @@ WAITS = [("hang", "hello", "silent"), ("hang", "start", "no-ready"), ("hang", "2
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(("fault", "at", "expected"), WAITS)
 def test_a_bot_that_says_nothing_is_waited_for_and_then_called_by_its_name(fault, at, expected, monkeypatch):
-    monkeypatch.setattr(talk, "HELLO_S", 1.0)
     monkeypatch.setattr(talk, "BEYOND_S", -4.0)
     monkeypatch.setattr(probe.Probe.expect, "__defaults__", (1.0,))
     exams = [plain.start] if at == "hello" else [plain.start, plain.match]
-    assert hold(room_of(faulty(fault, at)), *exams) == [(expected, expected)]
+    room = room_of(faulty(fault, at))
+    room.hello_s = 2.0
+    assert hold(room, *exams) == [(expected, expected)]
 
 
 def test_a_bot_has_as_long_for_hello_as_in_a_match():
@@ -146,12 +147,12 @@ def test_a_bot_has_as_long_for_hello_as_in_a_match():
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_message_in_a_buffer_is_found_when_stdin_is_closed(tmp_path, monkeypatch):
-    monkeypatch.setattr(talk, "HELLO_S", 1.0)
+def test_a_message_in_a_buffer_is_found_when_stdin_is_closed(tmp_path):
     source = 'import sys; sys.stdout.write(\'{"type":"hello"}\\n\'); sys.stdin.read()'
     source = source.replace('"hello"', '"hello","protocol":1,"name":"x","version":"1","games":["draftosaurus"]')
-    entry = Entry("buffered", "1", (sys.executable, "-c", source), tmp_path)
-    assert hold(room_of(entry), plain.start) == [("not-flushed", "not-flushed")]
+    room = room_of(Entry("buffered", "1", (sys.executable, "-c", source), tmp_path))
+    room.hello_s = 1.0
+    assert hold(room, plain.start) == [("not-flushed", "not-flushed")]
 
 
 @pytest.mark.usefixtures("processes")

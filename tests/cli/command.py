@@ -78,4 +78,4 @@ def very_deep(folder: Path) -> Iterator[None]:
 
 def without_times(text: str) -> str:
     """What is shown, apart from the milliseconds."""
-    return re.sub(r" +\d+\.\d\d", " #", text)
+    return re.sub(r" +(?:\d+\.\d\d|<0\.1)", " #", text)

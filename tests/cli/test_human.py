@@ -57,6 +57,7 @@ class Ended:
 def human(folder: Path, lines: str | int, *words: str, **environment: str) -> Ended:
     """Play with these lines, or with this descriptor, as standard input."""
     env = {**ENVIRONMENT, **environment}
+    (folder / "match.gz").unlink(missing_ok=True)
     if isinstance(lines, str) and "PYTHONPATH" not in environment:
         ended = prepared_arena().run(command(*words)[2:], env, folder, lines, timeout_s=20)
     else:  # only an interpreter that starts looks at PYTHONPATH
@@ -237,6 +238,7 @@ def test_standard_input_may_be_a_file_or_nothing_at_all(tmp_path):
     with open(tmp_path / "moves") as moves:
         assert human(tmp_path, moves.fileno(), "greedy").code == 0
     assert human(tmp_path, subprocess.DEVNULL, "greedy").code == 0
+    (tmp_path / "match.gz").unlink()
     closed = ["sh", "-c", 'exec "$@" <&-', "sh", *command("greedy")]
     ended = subprocess.run(closed, cwd=tmp_path, capture_output=True, text=True, timeout=20)
     assert (ended.returncode, "Traceback" in ended.stderr) == (0, False)

@@ -97,19 +97,23 @@ def test_matches_that_end_at_the_same_time_lose_no_record(tmp_path):
     null = subprocess.DEVNULL
     processes = [subprocess.Popen(words, cwd=tmp_path, env=IN_ANY_FOLDER, stdout=null, stderr=null) for _ in range(4)]
     assert [process.wait(60) for process in processes] == [0] * 4
-    assert len({load(path).header.seed for path in tmp_path.iterdir()}) == 1
-    assert len(list(tmp_path.iterdir())) == 4
+    paths = list((tmp_path / "matches").iterdir())
+    assert len({load(path).header.seed for path in paths}) == 1
+    assert len(paths) == 4
 
 
-def test_only_an_ordinary_file_is_replaced(tmp_path):
+def test_a_record_replaces_nothing(tmp_path):
     # As with -o /dev/null, which a root user could replace; but a test that fails must not do that.
     os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "link").symlink_to(tmp_path / "file")
-    for path in (tmp_path / "pipe", tmp_path / "link"):
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("mine")
+    for path in (tmp_path / "pipe", tmp_path / "link", tmp_path / "file"):
         ended = arena("play", "random", "random", "-o", str(path))
         assert ended.code == 2
-        assert f"{path}: this is not an ordinary file, and a record cannot replace it" in ended.err
+        assert f"{path}: this file already exists. Name another, or remove it." in ended.err
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert (tmp_path / "file").read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_no_match_is_played_if_its_page_would_replace_another_file(tmp_path):
@@ -141,11 +145,11 @@ def test_nothing_is_left_of_a_record_that_cannot_be_written(tmp_path, monkeypatc
     record = MatchRecord(Header("m", "nim", 1, {}, 7, ()), [], Verdict((), (), ()))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(record_file, "save", full)
-    with pytest.raises(OSError, match=r"No space left on device: 'nim-7\.match\.jsonl\.gz'"):
+    with pytest.raises(OSError, match=r"No space left on device: 'matches/nim-7\.match\.jsonl\.gz'"):
         keep(record, None)
     with pytest.raises(OSError, match="No space left on device: 'deep/x'"):
         keep(record, Path("deep/x"))
-    assert list(tmp_path.iterdir()) == []
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
 
 
 def test_a_bots_name_cannot_command_the_terminal():
@@ -184,7 +188,7 @@ def test_without_a_name_a_record_gets_one_that_is_free(tmp_path):
     for _ in range(2):
         words = [sys.executable, "-m", "arena", "play", "random", "random", "--seed", "3"]
         subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=IN_ANY_FOLDER)
-    names = sorted(path.name for path in tmp_path.iterdir())
+    names = sorted(path.name for path in (tmp_path / "matches").iterdir())
     assert names == ["draftosaurus-3-1.match.jsonl.gz", "draftosaurus-3.match.jsonl.gz"]
 
 
@@ -208,16 +212,16 @@ def test_a_bot_is_built_before_it_plays(tmp_path):
         (["random", "nosuch"], 4, "arena: 'nosuch' is not a bot: neither a folder with bot.toml, nor a command"),
         (["random", "/"], 4, "arena: / is not a bot: there is no bot.toml in it."),
         (["random"], 4, "arena: draftosaurus: 1 seat is not possible, it takes 2 to 5."),
-        (["random", "random", "--game", "chess"], 2, "arena: unknown game 'chess'."),
+        (["random", "random", "--game", "chess"], 4, "arena: unknown game 'chess'."),
         (["random", "random", "--option", "season=spring"], 4, "option season does not take 'spring'"),
         (["random", "random", "--charge", "blood"], 2, "--charge blood: expected wall or cpu"),
-        (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: not a list of cores; usable here: "),
-        (["random", "random", "--affinity", "0-99999999999"], 2, "--affinity 0-99999999999: not a list of cores"),
-        (["random", "random", "--affinity", "1-0"], 2, "--affinity 1-0: not a list of cores"),
+        (["random", "random", "--affinity", "a-b"], 2, "--affinity a-b: expected auto, free, referee, or a list of cores; usable here: "),
+        (["random", "random", "--affinity", "0-99999999999"], 2, "--affinity 0-99999999999: expected auto"),
+        (["random", "random", "--affinity", "1-0"], 2, "--affinity 1-0: expected auto"),
         (["random", "random", "--strikes", "0"], 2, "Invalid value for '--strikes'"),
         (["random", "random", "--bank-ms", "9" * 400], 2, "Invalid value for '--bank-ms'"),
         (["random", "random", "-o", "/proc/nowhere/x"], 2, "/proc/nowhere/x: a record cannot be written there: No such file or directory"),
-        (["random", "random", "-o", "/proc"], 2, "/proc: this is a directory, and a record cannot replace it"),
+        (["random", "random", "-o", "/proc"], 2, "/proc: this is a directory. Name a file."),
         (["random", "random", "-o", ""], 2, "'' is not a file name"),
         (["", "random"], 4, "arena: '' is not a bot: neither"),
         (["~nosuch/bot", "random"], 4, "arena: '~nosuch/bot' is not a bot: ~nosuch has no home folder."),

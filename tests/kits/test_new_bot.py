@@ -45,7 +45,7 @@ def test_a_new_bot_has_what_belongs_to_the_kit_and_the_vectors(tmp_path):
     vectors = {path.name for path in (ROOT / "protocol" / "vectors").iterdir()}
     assert {path.name for path in (tmp_path / "rex" / "vectors").iterdir()} == vectors
     files = {path.name for path in (KITS / "python").iterdir() if path.name != "__pycache__"}
-    assert {path.name for path in (tmp_path / "rex").iterdir()} == files | {"vectors"}
+    assert {path.name for path in (tmp_path / "rex").iterdir()} == files | {"vectors", "AGENTS.md", ".github"}
 
 
 def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
@@ -60,14 +60,16 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
     from arena.roster.kits import create
 
     assert create(tmp_path / "rex", "python").name == "rex"
-    assert sorted(path.name for path in (tmp_path / "rex").iterdir()) == [".gitignore", "bot.py", "bot.toml", "vectors"]
+    assert sorted(path.name for path in (tmp_path / "rex").iterdir()) == [
+        ".github", ".gitignore", "AGENTS.md", "bot.py", "bot.toml", "vectors",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
         (["rex", "--lang", "cobol"], 4, "there is no kit for 'cobol', only for python, javascript, "),
-        (["rex", "--lang", "c", "--game", "go"], 2, "unknown game 'go'. Games: dinodocus, draftosaurus."),
+        (["rex", "--lang", "c", "--game", "go"], 4, "unknown game 'go'. Games: dinodocus, draftosaurus."),
         (["a bot", "--lang", "c"], 4, "in letters, digits, '.', '_' and '-'. For example: a-bot"),
         (["full", "--lang", "python"], 4, "full: it already exists. Choose a new folder."),
         (["rex"], 2, "Missing option '--lang'"),

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from arena.cli import duel as command
+from arena.cli import parameters
 from arena.league import run as league
 from arena.league.store import open_store
+from arena.league.tournament import _File
 from arena.match.record import MOST_STRIKES
 from arena.roster.entries import Limits
+from arena.sandbox.policy import Policy
 from tests.cli.command import Command, here
 from tests.league.small_league import GOOD, Pretended, small_bot
 
@@ -78,21 +81,30 @@ def test_a_question_that_cannot_be_asked_is_refused(duel, words, complaint):
 
 
 def test_limits_are_part_of_a_duel(duel):
-    for words in ((), ("--memory-mb", "64"), ("--strikes", "7")):
+    for words in ((), ("--memory-mb", "64"), ("--strikes", "7"), ("--threads", "32"), ("--prepare-ms", "20000")):
         assert duel("first", "last", "--units", "16", *words).code == 0
     found = set()
     for folder in Path("leagues").iterdir():
         with open_store(folder) as store:
-            found.add((store.settings()["memory_mb"], store.settings()["strikes"]))
-    assert found == {(256, 3), (64, 3), (256, 7)}
+            kept = store.settings()
+            clock = kept["clock"]["hello_ms"], kept["clock"]["prepare_ms"]
+            found.add((kept["memory_mb"], kept["strikes"], kept.get("threads", 8), *clock))
+    usual = (10_000, 10_000)
+    assert found == {
+        (256, 3, 8, *usual), (64, 3, 8, *usual), (256, 7, 8, *usual), (256, 3, 32, *usual), (256, 3, 8, 20_000, 20_000),
+    }  # fmt: skip
 
 
 def test_the_limits_are_those_of_tournament_files():
     assert command.MOST_STRIKES == MOST_STRIKES
-    for memory in (command.LEAST_MEMORY, command.MOST_MEMORY):
+    for memory in (parameters.LEAST_MEMORY, parameters.MOST_MEMORY):
         assert Limits(memory_mb=memory).memory_mb == memory
-    with pytest.raises(ValueError, match="memory_mb"):
-        Limits(memory_mb=command.LEAST_MEMORY - 1)
+    for memory in (parameters.LEAST_MEMORY - 1, parameters.MOST_MEMORY + 1):
+        with pytest.raises(ValueError, match="memory_mb"):
+            Limits(memory_mb=memory)
+    assert Policy() == Policy(parameters.MEMORY_MB, threads=parameters.THREADS)
+    (table,) = [field for name, field in _File.model_fields.items() if name == "threads"]
+    assert {rule.le for rule in table.metadata if hasattr(rule, "le")} == {parameters.MOST_THREADS}
 
 
 def test_two_copies_of_one_bot_are_noticed_at_once(duel, monkeypatch):

@@ -28,6 +28,7 @@ from arena.league.ties import BY_ORDER, BY_POINTS
 from arena.league.tournament import read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.league.worker import Crew
+from arena.match.bot import Bot
 from arena.match.company import open_company
 from arena.match.hosts import Host
 from arena.match.launch import SpawnerLauncher, usable_cpus
@@ -35,6 +36,7 @@ from arena.match.record_file import load
 from arena.match.speed import this_host
 from arena.replay.verify import verify
 from arena.roster.digests import old_digest
+from protocol.messages import Decide
 from tests.league.small_league import GOOD, HOST, PATIENT, Pretended, plan_of, play, rows, small_bot, small_league, ways
 from tests.machine import need_tier
 
@@ -94,7 +96,7 @@ def test_the_order_of_bots_in_the_file_changes_no_match(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"seed": 1}, {"options": {"season": "winter"}}, {"strikes": 4}, {"memory_mb": 300}, {"edition": 2}, {"game": "dinodocus"}],
+    [{"seed": 1}, {"options": {"season": "winter"}}, {"strikes": 4}, {"memory_mb": 300}, {"threads": 9}, {"edition": 2}, {"game": "dinodocus"}],
     ids=str,
 )  # fmt: skip
 def test_what_can_change_a_result_makes_other_matches(tmp_path, change):
@@ -539,6 +541,35 @@ def test_a_barred_seat_loses_a_real_match_and_its_record_is_true(tmp_path):
     assert verify(record) is None
 
 
+@pytest.mark.usefixtures("processes")
+def test_of_the_bots_that_wait_for_a_match_only_those_stay_that_played_last(tmp_path):
+    """A worker keeps two bots. Who plays, and which bots run when the match is over."""
+    tournament = read_tournament(small_league(tmp_path, blocks=1))
+    ((fixture, _),) = fixtures.blocks_of(tournament, plan_of(tournament))
+    pids, seen = set[int](), list[set[int]]()
+
+    def listen(bot: Bot, _direction: str, message: object) -> None:
+        if isinstance(message, Decide):
+            pids.add(bot.process.pid)
+
+    async def play_all(*tables: str) -> None:
+        async with open_company(SpawnerLauncher(), listener=listen) as company:
+            crew = Crew(company, fixtures.setting(tournament, tmp_path), HOST, most_idle=2)
+            for table in tables:
+                pids.clear()
+                record = await crew.play({**fixture, "bots": table.split()})
+                assert record.verdict.faults == ()
+                seen.append(set(pids))
+                left = {pid for table in seen for pid in table if os.path.exists(f"/proc/{pid}")}
+                assert left == seen[-1], "those of earlier matches have ended"
+
+    trio.run(play_all, "first second", "second first", "third last", "third first", "last third")
+    first, second, third, fourth, fifth = seen
+    assert first == second
+    assert not first & third
+    assert len(third & fourth) == len(fourth & fifth) == 1
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """A league that one worker has played."""
@@ -677,7 +708,8 @@ def test_workers_share_the_cores_and_no_two_have_the_same(monkeypatch):
     monkeypatch.setattr(executors, "usable_cpus", lambda: [0, 1, 4, 5, 6])
     assert executors.core_sets(2) == [(0, 1), (4, 5)]
     assert executors.core_sets(5) == [(0,), (1,), (4,), (5,), (6,)]
-    assert executors.core_sets(6) == [()] * 6
+    assert executors.core_sets(7) == [(0,), (1,), (4,), (5,), (6,), (0,), (1,)]
+    assert executors.core_sets(2, []) == [()] * 2
     assert executors.worker_count(None, [2]) == 2
     assert executors.worker_count(None, [2, 5]) == 1
     assert executors.worker_count(7, [5]) == 7

@@ -137,7 +137,7 @@ def test_status_tells_how_far_it_is(cli, played):
     del told["rate"]
     assert told == {
         "league": "small", "game": "draftosaurus", "bots": ["first", "last", "second", "third"], "planned": 24,
-        "played": 24, "did_not_count": 0, "deals": "fresh", "seed": 0, "commitment": of_seed(0).commitment,
+        "played": 24, "did_not_count": 0, "deals": "fresh", "seed": "0", "commitment": of_seed(0).commitment,
         "secret": None, "without_record": [], "without_record_count": 0, "hosts_differ": [], "state": "complete",
         "process": None, "faults": {},
     }  # fmt: skip
@@ -323,9 +323,9 @@ def test_two_leagues_from_one_file_have_two_secrets_and_are_not_merged_unless_on
 # Mistakes
 
 MISTAKES = [
-    (["run", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file, as in tournaments/."]),
-    (["run", "leagues"], 4, ["arena: leagues: this is a folder, not an ordinary file. Name a tournament file, as in tournaments/."]),
-    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, exam, anchor, workers, processes."]),
+    (["run", "none.toml"], 4, ["arena: none.toml: No such file or directory. Name a tournament file; `arena docs leagues` shows one."]),
+    (["run", "leagues"], 4, ["arena: leagues: this is a folder, not an ordinary file. Name a tournament file; `arena docs leagues` shows one."]),
+    (["run", "bad.toml"], 4, ["arena: bad.toml: schedule.blocks: expected 1 or more, got 0.", "bad.toml: more: there is no such key. Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, threads, exam, anchor, workers, processes, affinity."]),
     (["run", "small.toml", "--workers", "0"], 2, None),
     (["run", ""], 2, None),
     (["run"], 2, None),
@@ -607,7 +607,7 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
         (["first", "last", "--units", "9" * 30], 2, "Invalid value for '--units'"),
         (["first", "last", "--seats", "2", "--field", "second"], 2, "--field: a table of two has no seat for others."),
         (["first", "last", "--seats", "9"], 4, "9 seats are not possible, it takes 2 to 5"),
-        (["first", "last", "--game", "chess"], 2, "unknown game 'chess'. Games: dinodocus, draftosaurus."),
+        (["first", "last", "--game", "chess"], 4, "unknown game 'chess'. Games: dinodocus, draftosaurus."),
         (["first", "last", "--option", "season=spring"], 4, "option season does not take 'spring'"),
         (["first", "last", "--sandbox", "glass"], 2, "glass: choose one of auto, full, lite, none"),
     ],

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from arena.match.clock import CPU_PATIENCE, Clock, TimeControl, cpu_clock, now
-from arena.match.delays import BLOCKED_S, DelayWatch, RunDelay
+from arena.match.delays import BLOCKED_S, BRIEF_S, SHORT_S, DelayWatch, RunDelay
 
 
 def test_the_bank_pays_what_the_increment_does_not():
@@ -80,6 +80,21 @@ def test_only_the_wake_up_that_brought_the_news_counts():
     for behind in (0.5, 0.5, 0.0, 0.25):
         assert behind == waited(watch, run_delay, 1.0, behind, 0.002), "and not the sum of all before it"
     assert watch.paused_s == 0.0
+
+
+def test_before_a_brief_wait_a_recent_reading_will_do_and_gives_nobody_more_than_the_wait():
+    """Of the time in the queue before it, no more can be taken for a delay of its own than it lasted."""
+    run_delay = PretendedRunDelay()
+    watch = DelayWatch(run_delay)
+    watch._last_at = now() + 1000  # the first reading is recent, however busy this machine is
+    run_delay.seconds += 0.5
+    began = now()
+    watch.before_io_wait(BRIEF_S)
+    entered = now()
+    time.sleep(2 * SHORT_S)
+    watch.after_io_wait(BRIEF_S)
+    assert began <= watch.news_since <= entered
+    assert waited(watch, run_delay, BRIEF_S, 0.0, 2 * SHORT_S) == 0.0, "the wait before it has ended with a reading"
 
 
 def test_a_wait_that_overran_because_no_core_was_free_is_no_stop():

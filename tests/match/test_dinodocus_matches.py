@@ -31,7 +31,7 @@ from arena.match.record_file import from_bytes, to_bytes
 from arena.match.referee import Referee
 from arena.match.scripted import ScriptedMatch
 from arena.match.seeds import old_bot_seed
-from arena.replay.ask import examine
+from arena.replay.ask import AskTerms, examine
 from arena.replay.moments import RecordedQuestion, disqualified, questions, states
 from arena.replay.verify import verify
 from arena.roster.entries import Entry
@@ -508,11 +508,11 @@ def test_a_bot_that_is_asked_again_fails_again_in_the_same_phases() -> None:
     case = next(case for case in CASES if case.fault == "foreign-card")
     record, table = case.play().record, TABLES[case.table]
     own = [question for question in questions(record)[1] if question.decision.seat == SEAT]
-    found = running.run(lambda: examine(record, entry(table, SEAT, case.fault, case.at), own, sandbox="none"))
+    found = running.run(lambda: examine(record, entry(table, SEAT, case.fault, case.at), own, AskTerms(sandbox="none")))
     assert len(found.answers) == len(own) > 20
     assert not found.differing
     assert [answer.given.reason for answer in found.answers] == [question.decision.reason for question in own]
-    sound = running.run(lambda: examine(record, entry(table, SEAT), own, sandbox="none"))
+    sound = running.run(lambda: examine(record, entry(table, SEAT), own, AskTerms(sandbox="none")))
     assert [str(answer.question.decision.status) for answer in sound.differing] == ["illegal"] * 5
 
 

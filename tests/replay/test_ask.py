@@ -12,7 +12,7 @@ from arena import running
 from arena.match.faults import FaultKind
 from arena.match.record import MatchRecord, Status
 from arena.match.record_file import save
-from arena.replay.ask import Examined, examine, questions_of
+from arena.replay.ask import AskTerms, Examined, examine, questions_of
 from arena.roster.entries import find
 from tests.cli.command import Command, Ended, here
 from tests.machine import at_best
@@ -66,7 +66,7 @@ def examined(
         for question in questions_of(record)
         if seat in (None, question.decision.seat) and (upto is None or question.number <= upto)
     ]
-    return running.run(lambda: examine(record, find(bot), asked, time_ms, at_best()))
+    return running.run(lambda: examine(record, find(bot), asked, AskTerms(time_ms, sandbox=at_best())))
 
 
 @pytest.fixture

@@ -231,19 +231,24 @@ def test_home_and_end_and_nothing_beyond_them(film):
     assert screen(home.press("b")).endswith("This is the beginning.")
 
 
-def test_go_to_a_decision(film):
+def test_go_to_a_step_or_a_decision(film):
     for number, index, _ in film.record.decisions():
-        assert pressed(Viewer(film), "g", *str(number), "enter").at == index + 1
-    typing = pressed(Viewer(film), "g", "4", "x", "2")
+        assert pressed(Viewer(film), "d", *str(number), "enter").at == index + 1
+        assert pressed(Viewer(film), "g", *str(index), "enter").at == index
+    typing = pressed(Viewer(film), "d", "4", "x", "2")
     assert screen(typing).endswith("go to decision 42_   (Enter goes there, Esc cancels)")
     assert pressed(typing, "escape").at == 0
-    assert pressed(typing, "backspace", "enter") == pressed(Viewer(film), "g", "4", "enter")
+    assert pressed(typing, "backspace", "enter") == pressed(Viewer(film), "d", "4", "enter")
     assert pressed(Viewer(film, 3), "g", "enter") == Viewer(film, 3)
+    assert screen(pressed(Viewer(film), "g", "1")).endswith("go to step 1_   (Enter goes there, Esc cancels)")
+    assert (
+        pressed(Viewer(film, 3), "g", *"999", "enter").message == "There is no step 999: this match has steps 0 to 52."
+    )
 
 
 @pytest.mark.parametrize("number", ["0", "999", "999999999999"])
 def test_a_decision_that_is_not_there_is_refused(film, number):
-    viewer = pressed(Viewer(film, 3), "g", *number, "enter")
+    viewer = pressed(Viewer(film, 3), "d", *number, "enter")
     assert viewer.at == 3
     assert "this match has decisions 1 to" in viewer.message
 
@@ -354,15 +359,80 @@ def test_the_screen_fits_the_window(height, seats):
 
 def test_a_small_window_scrolls_and_stays_where_it_is(film):
     viewer = Viewer(film, height=12)
-    assert "lines 1-8 of 24 ↑↓" in screen(viewer)
-    assert "lines 2-9 of 24" in screen(viewer.press("down"))
+    assert "lines 1-5 of 21 ↑↓" in screen(viewer)
+    assert "lines 2-6 of 21" in screen(viewer.press("down"))
+    assert "The match begins." in screen(viewer.press("down")), "what happened stays in view"
     assert pressed(viewer, "down", "up") == viewer == viewer.press("up")
     bottom = pressed(viewer, *["page down"] * 5)
-    assert "lines 17-24 of 24" in screen(bottom)
+    assert "lines 17-21 of 21" in screen(bottom)
     assert "└──" in screen(bottom)
-    assert "lines 16-23 of 24" in screen(bottom.press("up")), "no matter how often one went down"
+    assert "lines 16-20 of 21" in screen(bottom.press("up")), "no matter how often one went down"
     assert pressed(bottom, "n", "n").top == bottom.top
     assert "lines" not in screen(replace(bottom, height=40)).splitlines()[2]
+
+
+def test_in_a_terminal_of_the_usual_size_each_seat_has_its_move_and_its_whole_board_on_one_screen(tmp_path):
+    record = save(refereed(seats=3), tmp_path / "three.match.jsonl.gz")
+    shown = film_of(record)
+    at = next(moment.number for moment in shown.moments if moment.step and "@" in str(moment.step.decisions))
+    for seat in range(3):
+        lines = Viewer(shown, at).press(str(seat)).screen(plain)
+        first = next(number for number, line in enumerate(lines) if line.startswith(f"seat {seat} bot{seat}"))
+        assert [line[:1] for line in lines[first + 1 : first + 9]] == ["┌", *"│" * 6, "└"]
+        assert any(re.match(rf" *\d+  seat {seat} bot{seat}  ", line) for line in lines)
+        tabbed = pressed(Viewer(shown, at), *["\t"] * (seat + 1))
+        assert any(line.startswith(f"seat {seat} bot{seat}") for line in tabbed.screen(plain))
+
+
+def test_what_a_step_changed_is_marked(film):
+    at = next(moment.number for moment in film.moments if moment.step and "@" in str(moment.step.decisions))
+    lines = Viewer(film, at, height=60).screen(plain)
+    marked = [line for line in lines if line.endswith("◂")]
+    assert 2 <= len(marked) < len(lines) // 2
+    assert all(len(line) == 80 for line in marked)
+    assert "◂" not in screen(Viewer(film, 0, height=60))
+
+
+def test_keys_show_what_bots_wrote_and_what_letters_mean(film):
+    verdict = film.record.verdict
+    accounts = (Account(stderr="thinking\x1b[2J\n" * 30, stderr_bytes=330), Account())
+    talked = replace(film, record=replace(film.record, verdict=replace(verdict, accounts=accounts)))
+    page = Viewer(talked).press("e")
+    assert "stderr of bot0 (seat 0), 330 bytes" in screen(page)
+    assert "thinking\\x1b[2J" in screen(page)
+    assert "bot1 (seat 1) wrote nothing to stderr." in screen(pressed(page, *["page down"] * 3))
+    assert screen(page.press("x")) == screen(Viewer(talked))
+    assert "T T-Rex, D Diplodocus" in screen(Viewer(film).press("r"))
+
+
+def test_without_a_file_the_newest_record_is_shown(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    refused = here(monkeypatch, capsys, "replay")
+    assert (refused.code, "there is no record in matches/ or here" in refused.err) == (2, True)
+    (tmp_path / "matches").mkdir()
+    for age, (name, seats) in enumerate({"old.match.jsonl.gz": 2, "matches/new.match.jsonl.gz": 3}.items()):
+        save(refereed(seats=seats), Path(name))
+        os.utime(name, (age, age))
+    assert "2 bot2" in here(monkeypatch, capsys, "replay", "--step", 0).out
+    os.utime("old.match.jsonl.gz", (5, 5))
+    assert "2 bot2" not in here(monkeypatch, capsys, "replay", "--step", 0).out
+
+
+def test_stderr_of_a_healthy_bot_can_be_read(film, tmp_path, monkeypatch, capsys):
+    verdict = film.record.verdict
+    accounts = (Account(stderr="one\ntwo\x1b\n", stderr_bytes=9), Account())
+    path = tmp_path / "x.match.jsonl.gz"
+    save(replace(film.record, verdict=replace(verdict, accounts=accounts)), path)
+    assert here(monkeypatch, capsys, "stderr", path).out == (
+        "stderr of bot0 (seat 0), 9 bytes:\n  one\n  two\\x1b\nbot1 (seat 1) wrote nothing to stderr.\n"
+    )
+    assert here(monkeypatch, capsys, "stderr", path, "--seat", 0).out == "  one\n  two\\x1b\n"
+    found = json.loads(here(monkeypatch, capsys, "stderr", path, "--json").out)
+    assert [(one["seat"], one["bot"], one["stderr"]) for one in found] == [
+        (0, "bot0", "one\ntwo\x1b\n"),
+        (1, "bot1", ""),
+    ]
+    assert here(monkeypatch, capsys, "stderr", path, "--seat", 2).code == 2
 
 
 def test_help_lists_the_keys_and_any_key_leaves_it(film):
@@ -459,7 +529,7 @@ def test_a_terminal_is_used_and_given_back(terminal):
     shown = window.until("step 3 of ")
     assert shown[-1].startswith("n next")
     assert b"\x1b[31m" in window.out or b"\x1b[36m" in window.out, "in colour"
-    window.type("g12\r")
+    window.type("d12\r")
     window.until("decisions 11 to 12")
     window.resize(40, 100)
     window.process.send_signal(signal.SIGWINCH)

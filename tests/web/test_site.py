@@ -20,6 +20,7 @@ from arena.league import results
 from arena.league.lineup import BotVersion, RosterChange
 from arena.league.store import FILE, Store, open_store, read_store
 from arena.league.wire import RECORDS, record_path
+from arena.web import serving
 from arena.web.guard import MOST_BODY, MOST_TARGET, POLICY, is_ours
 from arena.web.serving import address_of, bound, is_open
 from arena.web.site.edition import bot_slug
@@ -34,7 +35,7 @@ from arena.web.site.written import write_site
 from tests.league.small_league import GOOD
 from tests.league.test_report import HOSTILE
 from tests.league.test_store import begun, row
-from tests.web.site_server import SiteClient, played_league, served
+from tests.web.site_server import SiteClient, played_league, received, served
 
 
 class Links(HTMLParser):
@@ -112,7 +113,9 @@ def test_the_standings_are_those_of_the_command_line(site, league):
     with open_store(league) as store:
         found = results.table(store)
     document = json.loads(site.get("/api/leagues/small/standings.json").body)
-    assert [(one["bot"], one["rank"]) for one in document["standings"]] == [(one.bot, one.rank) for one in found]
+    assert [(one["bot"], one["rank"]) for one in document["standings"]] == [
+        (one.bot, [one.best, one.worst]) for one in found
+    ]
     page = site.get("/small/").text
     places = [page.index(f'href="bots/{one.bot}.html"') for one in found]
     assert places == sorted(places)
@@ -434,6 +437,49 @@ def test_a_server_survives_what_is_no_request(site, data):
 
 
 # Strangers
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: local",
+        b"POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Length: 9\r\n\r\n",
+    ],
+)
+def test_a_connection_whose_request_does_not_come_is_closed(tmp_path, monkeypatch, sent):
+    monkeypatch.setattr(serving, "REQUEST_S", 0.05)
+    with served(tmp_path) as site, socket.create_connection(("127.0.0.1", site.port), timeout=60) as talk:
+        talk.sendall(sent)
+        while received(talk):
+            pass
+
+
+def test_a_second_request_that_does_not_come_whole_is_waited_for_as_long_as_a_first_one(tmp_path, monkeypatch):
+    with served(tmp_path) as site, socket.create_connection(("127.0.0.1", site.port), timeout=60) as talk:
+        talk.sendall(b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert received(talk).endswith(b"\r\n\r\n")
+        monkeypatch.setattr(serving, "REQUEST_S", 0.05)
+        talk.sendall(b"HEAD /")
+        assert not received(talk)
+
+
+def test_a_connection_that_only_listens_is_not_closed(tmp_path, monkeypatch):
+    made: list[serving.PromptConnection] = []
+    monkeypatch.setattr(serving, "PromptConnection", kept_in(made))
+    with served(tmp_path) as site, socket.create_connection(("127.0.0.1", site.port), timeout=60) as talk:
+        talk.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b"200 OK" in received(talk)
+        assert [connection.is_request_due for connection in made] == [False]
+
+
+def kept_in(made):
+    class KeptConnection(serving.PromptConnection):
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
+            made.append(self)
+
+    return KeptConnection
 
 
 def test_hostile_names_are_text_everywhere(site):

@@ -41,7 +41,7 @@ def _verdict(found: HostComparison) -> str:
     return (
         f"The hosts differ: if they did not, the most unlikely difference below had a chance of {_chance(found)} %. "
         'In `[clock]`, `charge = "cpu"` does not count the time in which others have the cores, and `scale = true` '
-        "gives slow hosts more time; docs/leagues.md explains both."
+        "gives slow hosts more time; `arena docs leagues` explains both."
     )
 
 

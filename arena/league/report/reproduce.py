@@ -22,7 +22,7 @@ from arena.league.report.words import with_and
 from arena.league.store import MAY_DIFFER
 
 CHANCE = ("seed", "deals", "commitment")
-FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb")
+FIRST = ("game", "edition", "options", *CHANCE, "schedule", "challengers", "clock", "strikes", "memory_mb", "threads")
 
 
 def _earlier(matches: int) -> str:

@@ -47,7 +47,8 @@ def results_csv(visit: Visit) -> Iterator[str]:
 def standings_csv(visit: Visit) -> Iterator[str]:
     edition = visit.edition
     versions = {bot: str(known[0]) for bot, known in edition.settings["bots"].items()}
-    rows = [{**plain(one, versions), "not_separated": " ".join(one.not_separated)} for one in edition.league.table]
+    named = [(one, " ".join(one.not_separated)) for one in edition.league.table]
+    rows = [{**plain(one, versions), "rank": one.rank, "not_separated": names} for one, names in named]
     return csv_texts(rows, list(rows[0])) if rows else iter(())
 
 

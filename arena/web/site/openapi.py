@@ -34,7 +34,7 @@ LEAGUE: dict[str, Schema] = {
     "state": {"type": "string", "enum": ["running", "complete", "stopped"]}, "played": WHOLE, "planned": WHOLE,
 }  # fmt: skip
 STANDING: dict[str, Schema] = {
-    "rank": TEXT, "bot": TEXT, "version": TEXT, "rating": NUMBER, "low": NUMBER, "high": NUMBER, "elo": NUMBER,
+    "rank": _list(WHOLE), "bot": TEXT, "version": TEXT, "rating": NUMBER, "low": NUMBER, "high": NUMBER, "elo": NUMBER,
     "games": WHOLE, "wins": WHOLE, "shared": WHOLE, "mean_score": MAYBE_NUMBER, "margin": MAYBE_NUMBER, "faults": WHOLE,
     "tier": WHOLE, "not_separated": _list(TEXT),
 }  # fmt: skip

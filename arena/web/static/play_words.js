@@ -22,7 +22,7 @@ export const PLAY_WORDS = {
   "choose.default": "{value} (as usual)",
   "choose.start": "Sit down",
   "choose.person": "Player {number}",
-  "choose.local": "Other browsers can join only if the arena was started with --host; see docs/play.md.",
+  "choose.local": "Other browsers can join only if the arena was started with --host; see `arena docs play`.",
 
   "branch.take": "Take a seat from here",
   "branch.title": "Play on from step {step}",
