@@ -246,7 +246,21 @@ def one_of(*words: str) -> Finder:
     return lambda _spot: map(Candidate, words)
 
 
+def exams(_spot: Spot) -> Iterator[Candidate]:
+    from arena.check.exams import EXAMS
+
+    return (Candidate(exam.name) for exam in EXAMS)
+
+
+def findings(_spot: Spot) -> Iterator[Candidate]:
+    from arena.check.findings import FINDINGS
+
+    return map(Candidate, FINDINGS)
+
+
 VALUES: Mapping[str, Finder] = {
+    "--exam": exams,
+    "FINDING": findings,
     "--game": games,
     "--option": rule_options,
     "--lang": languages,

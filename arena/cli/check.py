@@ -11,12 +11,11 @@ import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
-from arena.cli.paragraphs import paragraph
+from arena.cli.paragraphs import paragraph, quoted
 from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
 from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
-from arena.texts import counted, one_line, safe
-from arena.words.lines import WIDTH
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.building.build import Way
@@ -29,8 +28,6 @@ COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "b
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
 PREPARE_MS = 10_000
-QUOTED = 3
-"""Terminal lines for one line of a bot's stderr."""
 
 
 def _tier(word: str) -> str:
@@ -159,7 +156,7 @@ def check(
         numbers = {"--memory-mb": memory_mb, "--threads": threads, "--prepare-ms": prepare_ms}
         usual = (MEMORY_MB, THREADS, PREPARE_MS)
         options |= {name: str(value) for (name, value), default in zip(numbers.items(), usual) if value != default}
-        flags = {"--no-build": no_build, "--trust": trust}
+        flags = {"--no-build": no_build and not unbuilt(entry), "--trust": trust}
         again = repeated(bot, options, flags)
         again += "".join(f" --exam {shlex.quote(name)}" for name in exam or [])
         for line in lines(report, again):
@@ -169,8 +166,6 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
-    from arena.roster.platforms import is_unbuilt
-
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":
         yield "without a sandbox a bot can do all that you can do."
@@ -181,8 +176,8 @@ def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterat
         yield f"this bot is yours: {what} without a sandbox."
     if builds and known == "strangers":
         yield f"its build runs outside the sandbox, with your rights: {said(entry)}"
-    if way == "no" and is_unbuilt(entry):
-        yield unbuilt(entry)
+    if way == "no" and (words := unbuilt(entry)):
+        yield words
 
 
 def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bool]) -> str:
@@ -235,16 +230,9 @@ def _finding(finding: "Finding") -> Iterator[str]:
     title = f"{finding.level}: {finding.what} ({finding.id})"
     yield paint(title, LEVELS[finding.level])
     yield from _paragraph("Seen", f"{_place(finding)}{one_line(finding.seen).rstrip('.')}.")
-    for line in finding.stderr.splitlines():
-        yield from _quoted(safe(line))
+    yield from quoted(finding.stderr.splitlines(), f"{INDENT}| ")
     yield from _paragraph("Why", finding.why)
     yield from _paragraph("Fix", finding.fix)
-
-
-def _quoted(line: str) -> list[str]:
-    """A line of a bot's stderr, wrapped."""
-    room = WIDTH - len(INDENT) - 2
-    return [f"{INDENT}| {line[i : i + room]}" for i in range(0, len(line), room)][:QUOTED]
 
 
 def _place(finding: "Finding") -> str:
