@@ -17,7 +17,7 @@ from engine.texts import SHOWN, counted, cut, meant, quoted
 
 __all__ = (
     "PATH", "SENTENCE", "SHOWN", "cell", "counted", "cut", "fitted", "flat", "is_plain", "meant", "one_line", "path",
-    "quoted", "safe", "short",
+    "quoted", "safe", "short", "without_escapes",
 )  # fmt: skip
 
 SENTENCE = 400
@@ -29,6 +29,8 @@ _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Characters that Unicode counts as letters and marks, so that Python prints them, but that show nothing."""
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+"""Sequences for a terminal: colours and moves of the cursor, titles and links, and those of two characters."""
 _FORMULA = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """How a text begins that a spreadsheet takes for a formula."""
 THIRD = Fraction(1, 3)
@@ -43,6 +45,11 @@ def is_plain(text: str) -> bool:
 def safe(text: str) -> str:
     """A text with everything escaped that a terminal might obey, or that is invisible. Line feeds stay."""
     return "".join(char if char == "\n" or is_plain(char) else _spelled(char) for char in text)
+
+
+def without_escapes(text: str) -> str:
+    """A text without what it says to a terminal: compilers and test tools print colours also where none are shown."""
+    return _ESCAPES.sub("", text)
 
 
 def one_line(text: str, most: int | None = None) -> str:

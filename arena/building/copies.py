@@ -27,6 +27,7 @@ import trio
 from arena.building.build import Way, build
 from arena.errors import BuildFailed, FileError, LaunchError
 from arena.match.excerpt import Excerpt
+from arena.match.telling import telling_of_build
 from arena.roster.archive import close, is_intact
 from arena.roster.belongings import kept_digest
 from arena.roster.copies import in_folder
@@ -108,7 +109,7 @@ async def _built(entry: Entry) -> Entry:
 
 def _telling(printed: str) -> str:
     """Of what a build printed, the first line that names an error, or else the last one."""
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    lines = [line.strip() for line in telling_of_build(printed)]
     errors = [line for line in lines if re.search(r"\berror\b|not found", line, re.IGNORECASE)]
     return f". It printed: {one_line([*errors, *lines[-1:]][0], SENTENCE)}" if lines else ""
 

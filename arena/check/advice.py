@@ -25,6 +25,19 @@ _NODE_DEPENDENCIES = (
     "Ship node_modules in the bot's folder (npm ci in `build`), or bundle into one file. Do not start worker processes."
 )
 
+_NODE_MEMORY = (
+    "Keep less. The heap of V8 has half of memory_mb (the arena sets --max-old-space-size); Buffers and typed arrays "
+    "are outside of it, and count too."
+)
+_NATIVE_MEMORY = "Keep less: look for what grows with every decision, and for one very large allocation."
+_NODE_CRASH = (
+    "Fix the first line of your own code in the stack. If it can still fail, catch it and answer question.legal[0]."
+)
+_SANITIZER = (
+    "Run `make clean all {}='-g -fsanitize=address,undefined'` and play with `--sandbox none`, without --build: the "
+    "output names the line. A sanitizer needs more addresses than the sandbox allows."
+)
+
 BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("text", _PYTHON): "Use print(..., file=sys.stderr). Or, at the start, keep os.dup(1) for messages and "
     "os.dup2(2, 1), as dinobot.py does: then every print goes to stderr.",
@@ -55,13 +68,20 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("silent", _PYTHON): "Write hello before you read stdin, and flush: sys.stdout.buffer.flush().",
     ("silent", _JAVA): "Write hello before you read System.in, and call System.out.flush().",
     ("silent", _C): "Write hello before any read, and fflush(stdout).",
-    ("crash", _PYTHON): "Read the traceback. Catch what your search can raise, and then answer question['legal'][0].",
-    ("crash", _RUST): "RUST_BACKTRACE=1 shows where. Check unwrap(), indexing, and integer overflow in debug builds.",
-    ("crash", _GO): "Read the panic. Call recover() in the function that decides, and then answer legal[0].",
-    ("crash", _JAVA): "Read the stack trace. Catch RuntimeException around your decision, and then answer the first "
-    "action.",
-    ("crash", _C): "Build with -g -fsanitize=address,undefined and run it again: the output names the line.",
-    ("crash", _CPP): "Build with -g -fsanitize=address,undefined and run it again: the output names the line.",
+    ("crash", _PYTHON): "Fix the line that the traceback names last. If your code can still fail, catch it and answer "
+    "question['legal'][0].",
+    ("crash", _JS): _NODE_CRASH,
+    ("crash", _TS): _NODE_CRASH,
+    ("crash", _RUST): "Fix the line that the panic names. To see how the bot came there, write `[env]` and "
+    '`RUST_BACKTRACE = "1"` at the end of bot.toml. Check unwrap(), indexing, and integer overflow.',
+    ("crash", _GO): "Fix the first line of your own code below the panic. If it can still fail, call recover() in the "
+    "function that decides, and then answer legal[0].",
+    ("crash", _JAVA): "Fix the first line of your own code in the stack trace. If it can still fail, catch "
+    "RuntimeException around your decision, and then answer the first action.",
+    ("crash", _C): _SANITIZER.format("CFLAGS"),
+    ("crash", _CPP): _SANITIZER.format("CXXFLAGS"),
+    ("crash", _SHELL): "Fix the line that the message names; `set -u` and ${name:?} end the whole bot. A shell "
+    "that is ended by a signal has most often run out of memory or of stack: look for texts that grow without end.",
     ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 return what has arrived: keep reading until the "
     "frame is complete. sys.stdin.buffer.read(n) waits for n bytes.",
     ("split-frames", _JS): _NODE_SPLIT,
@@ -121,13 +141,17 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("exit-status", _JAVA): "Catch EOFException around the loop, and call System.exit(0).",
     ("exit-status", _GO): "Compare with io.EOF and io.ErrUnexpectedEOF before log.Fatal, which exits with 1.",
     ("exit-status", _SHELL): "A script returns the status of its last command: end it with `exit 0`.",
-    ("memory-limit", _JAVA): "Give the JVM less than the limit: -Xmx of at most half of memory_mb (the arena sets "
-    "JAVA_TOOL_OPTIONS=-Xmx128m for 256 MB), because it needs memory outside the heap.",
-    ("memory-limit", _JS): "Give V8 less than the limit: node --max-old-space-size=128; avoid many large Buffers at "
-    "once.",
-    ("memory-limit", _GO): "Set GOMEMLIMIT below the limit (the arena sets 128MiB), and reuse large slices.",
-    ("memory-limit", _PYTHON): "numpy and similar libraries reserve memory per thread: set OPENBLAS_NUM_THREADS=1. "
-    "Load less.",
+    ("memory-limit", _JAVA): "Keep the heap at half of memory_mb at most (-Xmx in `command`; the arena sets "
+    "-Xmx128m for 256 MB if there is none), because the JVM needs memory outside the heap.",
+    ("memory-limit", _JS): _NODE_MEMORY,
+    ("memory-limit", _TS): _NODE_MEMORY,
+    ("memory-limit", _GO): "Keep less, and reuse large slices: the garbage collector frees only what nothing refers to "
+    "(the arena sets GOMEMLIMIT to half of memory_mb).",
+    ("memory-limit", _PYTHON): "Keep less: the traceback names the line. If it is numpy or a similar library, which "
+    'reserves memory for each thread, write `[env]` and `OPENBLAS_NUM_THREADS = "1"` at the end of bot.toml.',
+    ("memory-limit", _C): _NATIVE_MEMORY,
+    ("memory-limit", _CPP): _NATIVE_MEMORY,
+    ("memory-limit", _RUST): _NATIVE_MEMORY,
     ("memory-growth", _PYTHON): "Look for module-level lists and dicts, and for functools.cache on methods: clear them "
     "at `start`.",
     ("memory-growth", _JAVA): "Look for static collections and listeners that are never removed; clear them.",

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from arena.check.advice import fix
 from arena.check.findings import FINDINGS, Finding, Level, meaning
+from arena.check.hints import hint, stack_hint
 from arena.check.languages import Language
 from arena.check.room import Trouble
 from protocol.errors import FATAL, ErrorKind
@@ -24,6 +25,10 @@ MISPLACED = frozenset(kind.value for kind in ErrorKind if kind not in FATAL)
 """Complete messages that are refused: one defect can look like a wrong id here and a wrong time there."""
 REFUSED = MISPLACED | {"illegal-action"}
 """Errors after which the match continues, so that other exams can be held."""
+EXPLAINED = frozenset(
+    ("build-failed", "cannot-start", "exits-early", "crash", "silent", "no-ready", "hang", "memory-limit", "sandbox")
+)
+"""Findings whose cause the bot's own output may name."""
 PLACE = re.compile(r"line \d+|:\d+")
 """A place in the code, as most languages print it."""
 
@@ -106,6 +111,15 @@ def _seen_again(finding: Finding, exam: str) -> Finding:
     return replace(finding, also=(*finding.also, exam))
 
 
+def _fix(cause: str, trouble: Trouble, language: Language) -> str:
+    """What the output itself calls for, or else the fix of the finding; and what holds for this bot."""
+    output = f"{trouble.seen}\n{trouble.stderr}" if cause in EXPLAINED else ""
+    stack = stack_hint(output)
+    general = "" if stack and cause != "memory-limit" else fix(cause, language, trouble.where)
+    found = (hint(output),) if hint(output) else (general, stack)
+    return " ".join(filter(None, (*found, trouble.advice)))
+
+
 def _finding(cause: str, trouble: Trouble, language: Language) -> Finding:
     return Finding(
         id=cause,
@@ -113,7 +127,7 @@ def _finding(cause: str, trouble: Trouble, language: Language) -> Finding:
         exam=trouble.exam,
         seen=trouble.seen,
         why=meaning(cause, trouble.where).why,
-        fix=" ".join(filter(None, (fix(cause, language, trouble.where), trouble.advice))),
+        fix=_fix(cause, trouble, language),
         where=dict(trouble.where),
         stderr=trouble.stderr,
     )

@@ -130,8 +130,14 @@ FINDINGS: Mapping[str, Meaning] = {
     "build-failed": _error(
         "the build command failed",
         "Without a build the bot cannot start; the other exams could not be held.",
-        "Run the build command in the bot's folder and fix what it reports. If a compiler is missing, `arena doctor` "
+        "Fix the errors above; the build command runs in the bot's folder. If a compiler is missing, `arena doctor` "
         "shows it.",
+    ),
+    "not-built": _error(
+        "it has not been built",
+        "Without its build the bot cannot start; the other exams could not be held.",
+        "Add --build (outside the sandbox, with your rights) or --build sandboxed (without a network); or run the "
+        "build command in its folder.",
     ),
     "cannot-start": _error(
         "the command cannot be executed",
@@ -142,7 +148,8 @@ FINDINGS: Mapping[str, Meaning] = {
     "exits-early": _error(
         "the process exits before hello",
         "The arena cannot play with it, and disqualifies it.",
-        "Run the command by hand in the bot's folder and read its output; then make sure that it writes hello first.",
+        "Fix what its output shows, which is above. If there is none, run the command by hand in the bot's folder; the "
+        "bot must write hello before it does anything else.",
     ),
     "silent": _error(
         "no hello",
@@ -178,13 +185,13 @@ FINDINGS: Mapping[str, Meaning] = {
     "crash": _error(
         "the process ended during a match",
         _LEFT,
-        "Read the end of its stderr. If your code can fail, catch that and answer the first action of `legal`.",
+        "Its stderr is above: fix that. If your code can still fail, catch it and answer the first action of `legal`.",
     ),
     "hang": _error(
         "no answer to a question",
         "When the time is up, the arena plays for the bot and counts a strike; three strikes disqualify.",
-        "Answer every decide. Look for endless loops, for reads that wait for more bytes than were sent, and for a "
-        "thread that is never woken.",
+        "Answer every decide. If a stack is shown above, the bot was there when it was looked at; otherwise look for "
+        "endless loops, for reads that wait for more bytes than were sent, and for a thread that is never woken.",
     ),
     "slow": _error(
         "an answer comes too late",

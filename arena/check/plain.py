@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.building import build as building
 from arena.building.build import Way
-from arena.check.building import lacking, relevant
+from arena.check.building import lacking
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
 from arena.check.questions import ExamSetting, ExamTable, rare, scripted, settings
@@ -14,7 +14,9 @@ from arena.check.room import Room, Skipped
 from arena.check.talk import LEAVE_S, ask, begin, blame, greet, play, play_strictly
 from arena.errors import LaunchError
 from arena.match.excerpt import HALF, Excerpt
+from arena.match.telling import telling_of_build
 from arena.roster.entries import MANIFEST
+from arena.roster.platforms import is_unbuilt
 from arena.sandbox.policy import Tier
 from engine.catalogue import names
 
@@ -27,7 +29,7 @@ STAY_S = 0.2
 """How long it is watched after a match."""
 LED = 2
 """How many questions a bot gets in a phase to which the examiner leads its match."""
-UNBUILT = "Its build command was not run: add --build sandboxed (no network) or --build."
+UNBUILT = "Its build command was not run: add --build sandboxed (no network) or --build (with your rights)."
 OFFLINE = "A sandboxed build has no network: fetch what it needs first, or put it into the folder (`arena docs check`)."
 MOST_FAILURES = 3
 """Stop after this many matches that fail in the same way."""
@@ -42,11 +44,14 @@ async def build(room: Room) -> None:
     why = await building.build(room.entry, room.way, printed.add, room.build_s)
     if why is not None:
         advice = lacking(guess(room.entry)) or (OFFLINE if room.way is Way.SANDBOXED else "")
-        lines = relevant(printed.text().splitlines())
+        lines = telling_of_build(printed.text())
         room.note("build-failed", f"`{' '.join(room.entry.build)}` {why}", stderr="\n".join(lines), advice=advice)
 
 
 async def start(room: Room) -> None:
+    if room.way is Way.NO and is_unbuilt(room.entry):
+        room.note("not-built", f"`{' '.join(room.entry.build)}` was not run, and what it makes is missing")
+        return
     try:
         seconds = await _hear_hello(room, room.home)
         tries = 1

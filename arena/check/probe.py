@@ -20,12 +20,13 @@ from typing import Any, TypeVar, cast
 import trio
 
 from arena.errors import LaunchError
-from arena.match.bot import BUDGET, READ, STDERR_BUDGET, command
+from arena.match.bot import BUDGET, MUCH, NEARLY, READ, STDERR_BUDGET, command, memory_at_death, unread
 from arena.match.clock import TimeControl, now
 from arena.match.company import KILL_S
 from arena.match.conversation import GRACE_S
 from arena.match.excerpt import Excerpt
 from arena.match.launch import Launcher, ProcessExit
+from arena.match.telling import telling
 from arena.roster.entries import Entry
 from protocol.codec import JsonCodec
 from protocol.errors import ErrorKind, RemoteProtocolError
@@ -37,6 +38,8 @@ PATIENCE_S = 5.0
 """How long the examiner waits for `ready` and for moves where no clock is examined."""
 FLUSH_S = 1.5
 """How long after its stdin is closed a process may take to exit, which flushes its buffers."""
+STACK_S = 1.0
+"""How long a process that hangs may take to print its stack."""
 TAKEN_S = 1.0
 """How long a message may stay unread before the next one is sent anyway."""
 MOST_ITEMS = 1000
@@ -45,11 +48,9 @@ PACE_S = 0.0005
 """Between pieces of a frame."""
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 SHOWN = 60
-STDERR_LINES = 6
-ERRORS = ("Error", "Exception", "panic", "error:", "fatal")
 OUT_OF_MEMORY = (
     "memoryerror", "outofmemoryerror", "out of memory", "bad_alloc", "cannot allocate memory",
-    "memory allocation of", "heap limit", "failed to reserve memory",
+    "memory allocation of", "heap limit", "failed to reserve memory", "array buffer allocation failed",
 )  # fmt: skip
 """What runtimes print when they run out of memory."""
 
@@ -223,15 +224,19 @@ class Probe:
             return self.failed("cannot-start", f"{self.entry.command[0]!r} {how}")
         if (how.over or "").endswith("of memory") or self._lacked_memory():
             return self.failed("memory-limit", f"the process {how}")
+        if used := memory_at_death(how, self.launcher, self.entry, NEARLY):
+            return self.failed("memory-limit", f"the process {how}, {used}")
         if left := self._unfinished():
             return self.failed("truncated", f"the process {how}; {left}")
         if wanted is Hello:
             return self.failed("exits-early", f"the process {how} {self.age} after its start, before hello")
-        due = "" if wanted is None else f", when {_article(wanted)} was expected"
+        used = memory_at_death(how, self.launcher, self.entry, MUCH)
+        due = f", {used}" if used else ""
+        due += "" if wanted is None else f", when {_article(wanted)} was expected"
         return self.failed("crash", f"the process {how}{due}")
 
     def _lacked_memory(self) -> bool:
-        said = self.stderr.text()[-4096:].lower()
+        said = "\n".join(telling(self.stderr.text())).lower()
         return self.launcher.tier != "none" and any(words in said for words in OUT_OF_MEMORY)
 
     def _unfinished(self) -> str:
@@ -244,6 +249,7 @@ class Probe:
     async def _missing(self, wanted: type[T], patience_s: float) -> Failed:
         """Why it has not come. Close stdin: a message in a buffer comes when the process exits."""
         waited = f"nothing came within {patience_s:g} s, when {_article(wanted)} was expected"
+        left = unread(self.process.stdin)
         self.hang_up()
         self._budget, self._items = BUDGET, MOST_ITEMS
         try:
@@ -256,7 +262,18 @@ class Probe:
             ms = round((found[0] - self._since - patience_s) * 1000)
             return self.failed("not-flushed", f"{waited}. When its stdin was closed, it came {max(0, ms)} ms later")
         kind = {Hello: "silent", Ready: "no-ready", Move: "hang"}[wanted]
-        return self.failed(kind, f"{waited}{self._state()}")
+        state = self._state()
+        if wanted is not Hello and not state:
+            state = f"; {left} bytes of what it was sent were never read" if left else "; it has read the whole message"
+        await self._show_stack()
+        return self.failed(kind, f"{waited}{state}")
+
+    async def _show_stack(self) -> None:
+        """Have a process that hangs print where it is, if its runtime does that on SIGQUIT."""
+        if self.exit is None:
+            self.process.ask_for_stack()
+            with trio.move_on_after(STACK_S):
+                await self._mute.wait()  # it has ended
 
     @property
     def _since(self) -> float:
@@ -281,8 +298,8 @@ class Probe:
         return None
 
     def failed(self, kind: str, seen: str, fatal: bool = True) -> Failed:
-        """What went wrong, with the end of its stderr."""
-        return Failed(kind, seen, fatal, "\n".join(_telling(self.stderr.text().splitlines())), self._advice(kind))
+        """What went wrong, with the lines of its stderr that show why."""
+        return Failed(kind, seen, fatal, "\n".join(telling(self.stderr.text())), self._advice(kind))
 
     def _advice(self, kind: str) -> str:
         """What to do with this bot, in addition to the general fix."""
@@ -396,13 +413,6 @@ async def open_probe(entry: Entry, launcher: Launcher, hello_s: float = HELLO_S)
         await probe.close()
     if raised is not None:
         raise raised
-
-
-def _telling(lines: list[str]) -> list[str]:
-    """The last lines, after the last earlier line that names an error."""
-    filled = [line for line in lines if line.strip()]
-    named = [line for line in filled[:-STDERR_LINES] if any(word in line for word in ERRORS)]
-    return named[-1:] + filled[-STDERR_LINES:]
 
 
 def _article(wanted: type[Hello] | type[Ready] | type[Move]) -> str:

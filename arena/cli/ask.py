@@ -11,7 +11,7 @@ import typer
 
 from arena.cli.exits import Exit
 from arena.cli.film import decision_lines
-from arena.cli.paragraphs import last_lines
+from arena.cli.paragraphs import stderr_lines
 from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, RecordFile, Sandbox, Threads, milliseconds
 from arena.cli.result import say_open
 from arena.cli.tables import table
@@ -209,7 +209,7 @@ def _show_failure(name: str, examined: "Examined") -> None:
     assert examined.failure is not None, "it has failed"
     typer.echo(f"\n{one_line(name)}: {examined.failure.kind}: {one_line(examined.failure.text)}")
     if examined.stderr:
-        typer.echo("\n".join(last_lines(one_line(name), examined.stderr)))
+        typer.echo("\n".join(stderr_lines(one_line(name), examined.stderr)))
 
 
 def _plain(file: Path, bot: str, asked: list["RecordedQuestion"], examined: "Examined") -> dict[str, Any]:

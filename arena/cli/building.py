@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.manual import Explained
 from arena.cli.terminal import say, unstyled
-from arena.texts import one_line, safe
+from arena.texts import SHOWN, one_line, safe
 
 if TYPE_CHECKING:
     from arena.roster.entries import Entry
@@ -69,19 +69,21 @@ def build_all(entries: Sequence["Entry"], word: str | None, limit_s: int) -> boo
 
 
 def name_unbuilt(entries: Sequence["Entry"]) -> None:
-    """Warn about the bots that look unbuilt."""
-    from arena.roster.platforms import is_unbuilt
-
-    for entry in filter(is_unbuilt, entries):
-        say(unbuilt(entry))
+    """Warn about the bots that look unbuilt, or that have changed since they were built."""
+    for words in dict.fromkeys(filter(None, map(unbuilt, entries))):
+        say(words)
 
 
 def unbuilt(entry: "Entry") -> str:
-    """The warning about a bot that has not been built."""
-    return (
-        f"{safe(entry.name)} has not been built ({said(entry)}). Add --build sandboxed (no network), or --build "
-        "(outside the sandbox, with your rights)."
-    )
+    """The warning about a bot that has not been built since its sources changed; empty if there is no need for one."""
+    from arena.roster.platforms import is_unbuilt, newer_source
+
+    add = "Add --build sandboxed (no network), or --build (outside the sandbox, with your rights)."
+    if is_unbuilt(entry):
+        return f"{safe(entry.name)} has not been built ({said(entry)}). {add}"
+    if newer := newer_source(entry):
+        return f"{safe(entry.name)} was built before {one_line(newer, SHOWN)} was changed: the old build plays. {add}"
+    return ""
 
 
 def build_one(entry: "Entry", way: str, limit_s: int = LIMIT_S) -> None:
@@ -94,7 +96,11 @@ def build_one(entry: "Entry", way: str, limit_s: int = LIMIT_S) -> None:
     why = running.run(lambda: build(entry, Way(way), printed.hear, limit_s))
     printed.close(why is not None)
     if why is not None:
-        raise RosterError(f"{entry.name}: build '{said(entry)}' in {entry.folder} {why}; see above.")
+        from arena.check.hints import hint
+
+        found = hint(printed.text())
+        way_out = f" {found}" if found else ""
+        raise RosterError(f"{entry.name}: build '{said(entry)}' in {entry.folder} {why}; see above.{way_out}")
 
 
 def said(entry: "Entry") -> str:
@@ -131,6 +137,10 @@ class Printout:
             typer.echo(text, err=True)
             if self._room <= 0:
                 say("the build prints more; only the beginning is shown")
+
+    def text(self) -> str:
+        """The beginning and the end of everything."""
+        return self._all.text()
 
     def close(self, failed: bool) -> None:
         """Show what is left. If the build failed and its output was cut, also show the end."""

@@ -16,6 +16,7 @@ import typer
 from arena.cli.app import build
 from arena.cli.building import WAYS
 from arena.cli.manual import bare
+from arena.cli.trace import TYPES
 from arena.cli.volume import DIALOGUES, VOLUME
 from arena.texts import is_plain
 
@@ -234,12 +235,6 @@ def tiers(_spot: Spot) -> Iterator[Candidate]:
     return map(Candidate, CHOICES)
 
 
-def messages(_spot: Spot) -> Iterator[Candidate]:
-    from arena.cli.trace import TYPES
-
-    return map(Candidate, TYPES)
-
-
 def topics(_spot: Spot) -> Iterator[Candidate]:
     from arena.cli.docs import pages
 
@@ -251,7 +246,21 @@ def one_of(*words: str) -> Finder:
     return lambda _spot: map(Candidate, words)
 
 
+def exams(_spot: Spot) -> Iterator[Candidate]:
+    from arena.check.exams import EXAMS
+
+    return (Candidate(exam.name) for exam in EXAMS)
+
+
+def findings(_spot: Spot) -> Iterator[Candidate]:
+    from arena.check.findings import FINDINGS
+
+    return map(Candidate, FINDINGS)
+
+
 VALUES: Mapping[str, Finder] = {
+    "--exam": exams,
+    "FINDING": findings,
     "--game": games,
     "--option": rule_options,
     "--lang": languages,
@@ -259,7 +268,7 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
-    "--only": messages,
+    "--only": one_of(*TYPES),
     "GAME": games,
     "BOT": bots,
     "A": bots,

@@ -4,18 +4,18 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
-from arena.cli.paragraphs import paragraph
+from arena.cli.paragraphs import paragraph, quoted
 from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
 from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
-from arena.texts import counted, one_line, safe
-from arena.words.lines import WIDTH
+from arena.texts import counted, one_line
 
 if TYPE_CHECKING:
     from arena.building.build import Way
@@ -28,8 +28,6 @@ COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "b
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
 PREPARE_MS = 10_000
-QUOTED = 3
-"""Terminal lines for one line of a bot's stderr."""
 
 
 def _tier(word: str) -> str:
@@ -39,6 +37,35 @@ def _tier(word: str) -> str:
     if word not in choices:
         raise typer.BadParameter(f"{word}: choose one of {', '.join(choices)}")
     return word
+
+
+def _exam(word: str) -> str:
+    from arena.check.exams import EXAMS
+
+    names = [exam.name for exam in EXAMS]
+    if word not in names:
+        raise typer.BadParameter(f"--exam {one_line(word, 40)}: choose one of {', '.join(names)}")
+    return word
+
+
+def explain(word: str | None) -> None:
+    """Print a finding with its fixes, and exit; nothing if there is none to explain."""
+    if word is None:
+        return
+    from arena.check.advice import BY_LANGUAGE, fix
+    from arena.check.findings import FINDINGS
+    from arena.check.languages import Language
+
+    if word not in FINDINGS:
+        close = get_close_matches(word, FINDINGS, 3) or list(FINDINGS)
+        raise typer.BadParameter(f"--explain {one_line(word, 40)}: no such finding. Findings: {', '.join(close)}")
+    meaning = FINDINGS[word]
+    typer.echo(f"{meaning.level}: {meaning.what} ({word})")
+    fixes = {"Fix": fix(word, Language.UNKNOWN)}
+    fixes |= {f"In {one.value}": fix(word, one) for one in Language if (word, one) in BY_LANGUAGE}
+    for title, text in {"Why": meaning.why, **fixes}.items():
+        typer.echo("\n".join(paragraph(text, f"  {title:<5} " if len(title) < 5 else f"  {title}: ", INDENT)))
+    raise typer.Exit
 
 
 def check(
@@ -69,6 +96,22 @@ def check(
             "--trust", help="This bot is yours: build it, and also run it without a sandbox. The arena remembers this."
         ),
     ] = False,
+    exam: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Hold only this exam, such as clock, and those that it needs. Can be repeated."
+        ),
+    ] = None,
+    _explain: Annotated[
+        str | None,
+        typer.Option(
+            "--explain",
+            metavar="FINDING",
+            is_eager=True,
+            callback=lambda word: explain(word),
+            help="Print what a finding means and how to fix it in each language, and exit.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Examine a bot, and show everything that you should fix.
@@ -91,6 +134,7 @@ def check(
 
     if no_build and build is not None:
         raise typer.BadParameter("use either --build or --no-build, not both")
+    names = frozenset(_exam(word) for word in exam or [])
     if game is not None:
         find_game(game)  # UnknownGame, before anything is built
     entry = find(bot)
@@ -103,7 +147,7 @@ def check(
         say(line)
     progress = ExamProgress()
     policy = Policy(memory_mb, threads=threads)
-    terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms)
+    terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms, names)
     report = running.run(lambda: examine(bot, game, terms, progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
@@ -112,16 +156,16 @@ def check(
         numbers = {"--memory-mb": memory_mb, "--threads": threads, "--prepare-ms": prepare_ms}
         usual = (MEMORY_MB, THREADS, PREPARE_MS)
         options |= {name: str(value) for (name, value), default in zip(numbers.items(), usual) if value != default}
-        flags = {"--no-build": no_build, "--trust": trust}
-        for line in lines(report, repeated(bot, options, flags)):
+        flags = {"--no-build": no_build and not unbuilt(entry), "--trust": trust}
+        again = repeated(bot, options, flags)
+        again += "".join(f" --exam {shlex.quote(name)}" for name in exam or [])
+        for line in lines(report, again):
             typer.echo(line)
     raise typer.Exit(Exit.OK if report.ok else Exit.BOT)
 
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
-    from arena.roster.platforms import is_unbuilt
-
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":
         yield "without a sandbox a bot can do all that you can do."
@@ -132,8 +176,8 @@ def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterat
         yield f"this bot is yours: {what} without a sandbox."
     if builds and known == "strangers":
         yield f"its build runs outside the sandbox, with your rights: {said(entry)}"
-    if way == "no" and is_unbuilt(entry):
-        yield unbuilt(entry)
+    if way == "no" and (words := unbuilt(entry)):
+        yield words
 
 
 def repeated(bot: str, options: Mapping[str, str | None], flags: Mapping[str, bool]) -> str:
@@ -186,16 +230,9 @@ def _finding(finding: "Finding") -> Iterator[str]:
     title = f"{finding.level}: {finding.what} ({finding.id})"
     yield paint(title, LEVELS[finding.level])
     yield from _paragraph("Seen", f"{_place(finding)}{one_line(finding.seen).rstrip('.')}.")
-    for line in finding.stderr.splitlines():
-        yield from _quoted(safe(line))
+    yield from quoted(finding.stderr.splitlines(), f"{INDENT}| ")
     yield from _paragraph("Why", finding.why)
     yield from _paragraph("Fix", finding.fix)
-
-
-def _quoted(line: str) -> list[str]:
-    """A line of a bot's stderr, wrapped."""
-    room = WIDTH - len(INDENT) - 2
-    return [f"{INDENT}| {line[i : i + room]}" for i in range(0, len(line), room)][:QUOTED]
 
 
 def _place(finding: "Finding") -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from arena.cli.paragraphs import by_name, last_lines
+from arena.cli.paragraphs import by_name, stderr_lines
 from arena.cli.terminal import unstyled
 from arena.options import short
 from arena.texts import cut, fitted, one_line, safe
@@ -293,12 +293,12 @@ def _painted(text: str, paint: Paint, width: int) -> list[str]:
 
 
 def final_stderr(record: "MatchRecord", you: int | None = None) -> list[str]:
-    """The last lines of stderr of each bot that failed; `you` are not a bot."""
+    """What the stderr of each bot that failed shows; `you` are not a bot."""
     failed = {fault.seat for fault in record.verdict.faults} - {you}
     lines = []
     for seat, (player, account) in enumerate(zip(record.header.players, record.verdict.accounts)):
         if seat in failed and account.stderr:
-            lines += last_lines(f"{one_line(player.name)} (seat {seat})", account.stderr)
+            lines += stderr_lines(f"{one_line(player.name)} (seat {seat})", account.stderr)
     return lines
 
 

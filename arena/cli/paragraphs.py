@@ -1,15 +1,15 @@
 """Text in lines that fit a terminal."""
 
 import re
+import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from arena.cli.terminal import unstyled
-from arena.texts import safe
+from arena.cli.terminal import columns, is_terminal, unstyled
 from arena.words.lines import WIDTH
 
-LAST_LINES = 15
-"""Lines shown of the end of a bot's stderr."""
+LEAST = 20
+"""Columns for a line of a program's output, however narrow the terminal is."""
 
 
 def paragraph(text: str, first: str, indent: str = "") -> list[str]:
@@ -44,6 +44,17 @@ def listed(items: Sequence[str], width: int = WIDTH, title: str = "") -> list[st
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
-def last_lines(who: str, stderr: str) -> list[str]:
-    """The last lines of a bot's stderr, after an empty line and a title."""
-    return ["", f"stderr of {who}, last lines:", *(f"  {safe(line)}" for line in stderr.splitlines()[-LAST_LINES:])]
+def quoted(lines: Iterable[str], margin: str) -> list[str]:
+    """Lines of a program's output after a margin. On a terminal they break between words, elsewhere they do not."""
+    if not is_terminal(sys.stdout):
+        return [f"{margin}{line}" for line in lines]
+    room = max(LEAST, columns(sys.stdout) - len(margin))
+    parts = (textwrap.wrap(line, room, break_on_hyphens=False) or [""] for line in lines)
+    return [f"{margin}{part}" for line in parts for part in line]
+
+
+def stderr_lines(who: str, stderr: str) -> list[str]:
+    """The lines of a bot's stderr that show why it failed, after an empty line and a title."""
+    from arena.match.telling import telling
+
+    return ["", f"stderr of {who}:", *quoted(telling(stderr), "  ")]

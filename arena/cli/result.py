@@ -13,7 +13,7 @@ from arena.cli.film import final_stderr
 from arena.cli.paragraphs import by_name
 from arena.cli.tables import outcome_table, table
 from arena.cli.terminal import fitting, painter
-from arena.texts import one_line, safe
+from arena.texts import SHOWN, one_line, safe
 from arena.words.lines import wrapped
 
 if TYPE_CHECKING:
@@ -45,10 +45,46 @@ def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
         who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
         at = "" if fault.decision is None else f", decision {fault.decision}"
         typer.echo(f"\n{who}{at}: {fault.kind}: {safe(fault.text)}")
-    for line in final_stderr(record, you):
+    for line in (*stops(record, you), *final_stderr(record, you)):
         typer.echo(line)
     if verdict.void:
         typer.echo(f"\nThis match is void: {safe(verdict.void)}", err=True)
+
+
+def stops(record: "MatchRecord", you: int | None = None) -> list[str]:
+    """Where the bots that did not answer in time were in the conversation; `you` are not a bot."""
+    late = {fault.seat for fault in record.verdict.faults if fault.kind in ("late", "not-ready")} - {you}
+    lines = []
+    for seat, (player, account) in enumerate(zip(record.header.players, record.verdict.accounts)):
+        if seat in late and account.last_told:
+            told = account.last_told
+            parts = [f"{name} {told[name]}" for name in ("id", "phase") if name in told]
+            message = ", ".join([str(told.get("type")), *parts])
+            lines += [
+                "",
+                f"The last message that {one_line(player.name)} (seat {seat}) read: {one_line(message, SHOWN)}",
+            ]
+    return lines
+
+
+def say_fixes(record: "MatchRecord", bots: Sequence[str]) -> None:
+    """Print on stderr what to do about the bots that failed; `bots` are the words that the user typed for them."""
+    from arena.roster.entries import built_in
+
+    failed = {fault.seat for fault in record.verdict.faults if fault.seat is not None}
+    strangers = sorted(seat for seat in failed if bots[seat] not in built_in())
+    if not strangers:
+        return
+    from arena.check.hints import hint, stack_hint
+
+    for seat in strangers:
+        texts = [fault.text for fault in record.verdict.faults if fault.seat == seat]
+        output = "\n".join([*texts, record.verdict.accounts[seat].stderr if record.verdict.accounts else ""])
+        if found := hint(output) or stack_hint(output):
+            say_found = f"\nFix for {one_line(record.header.players[seat].name)}: {found}"
+            typer.echo("\n".join(fitting(say_found.split("\n"), sys.stderr)), err=True)
+    for bot in dict.fromkeys(bots[seat] for seat in strangers):
+        typer.echo(f"\nFind what is wrong:  {shlex.join(['arena', 'check', bot])}", err=True)
 
 
 def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None) -> None:

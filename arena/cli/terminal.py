@@ -9,6 +9,7 @@ from typing import IO
 
 import typer
 
+from arena.texts import without_escapes
 from engine.contract import Paint, plain
 
 USUAL = 80
@@ -71,4 +72,4 @@ def _paint(text: str, colour: str) -> str:
 
 def unstyled(text: str) -> str:
     """A text without its colours."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+    return without_escapes(text)

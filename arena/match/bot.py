@@ -1,7 +1,12 @@
 """A bot: a child process and the session with it. Nothing here waits; conversation.py does."""
 
+import fcntl
 import os
 import shlex
+import signal
+import termios
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -14,7 +19,9 @@ from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
 from arena.match.launch import Command, Launcher, ProcessExit
 from arena.roster.entries import Entry, is_built_in
+from arena.roster.platforms import is_unbuilt
 from arena.sandbox.cgroup import peak_kb
+from arena.sandbox.policy import Tier
 from protocol.errors import RemoteProtocolError
 from protocol.messages import Decide, Message, to_wire
 from protocol.session import Role, Session, Stage
@@ -28,6 +35,11 @@ BUDGET = 2 << 20
 """Bytes of stdout after one message of ours: twice the longest answer."""
 STDERR_BUDGET = 16 << 20
 """Bytes of stderr in one match."""
+DIED = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
+MUCH, NEARLY = 0.4, 0.75
+"""Of its memory. A process that asks for a large block fails long before it has used all."""
+MOST_UNREAD = 16
+"""Messages that are remembered, because a bot that hangs may not have read the last ones."""
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 """What a bot sees of our environment: what interpreters need to start, and no secrets."""
 
@@ -40,7 +52,28 @@ its stderr, before the message that it wrote after them."""
 def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
     """How a bot is started."""
     env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    env |= dict(word.split("=", 1) for word in entry.env)
     return Command(entry.command, entry.folder, env, cpus, entry.limits.memory_mb, is_ours=is_built_in(entry))
+
+
+def memory_at_death(how: ProcessExit, launcher: Launcher, entry: Entry, least: float) -> str:
+    """How much memory a process had that died of a signal, if that was at least this part of what it may have.
+
+    A program in C that does not ask whether malloc has failed is ended by SIGSEGV, not by the limit.
+    """
+    most_mb = min(entry.limits.memory_mb, launcher.policy.memory_mb)
+    used_mb = max(how.rss_kb, how.peak_kb) >> 10
+    if launcher.tier is Tier.NONE or how.signal not in DIED or used_mb < least * most_mb:
+        return ""
+    return f"with {used_mb} MB of the {most_mb} MB of memory that it may have"
+
+
+def unread(pipe: int) -> int:
+    """How many bytes are in a pipe that its other end has not read."""
+    count = array("i", [0])
+    with suppress(OSError):
+        fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return count[0]
 
 
 class Bot:
@@ -48,6 +81,7 @@ class Bot:
 
     def __init__(self, entry: Entry, launcher: Launcher, cpus: tuple[int, ...] = (), listener: Listener | None = None):
         self.entry = entry
+        self._launcher = launcher
         self.process = launcher.start(command(entry, cpus))
         self.session = Session(Role.ARENA)
         self.stderr = Excerpt()
@@ -64,8 +98,12 @@ class Bot:
         self.is_frozen = False
         self.core: int | None = None
         """The only core that it may use, if there is one (arena/match/placement.py)."""
-        self.last_told: Message | None = None
-        """The last message before the end of the match. If the bot failed, it failed at this one."""
+        self.was_late = False
+        """Whether it let its time run out in its match."""
+        self._told: deque[tuple[int, Message]] = deque(maxlen=MOST_UNREAD)
+        """The last messages before the end of the match, each with how much had been sent with it."""
+        self._sent = 0
+        self._is_owing = False
         self._listener = listener
         self._unsent = b""
         self._budget = BUDGET
@@ -77,6 +115,7 @@ class Bot:
         if self._has_played:
             self.stderr = Excerpt()
         self._has_played = True
+        self.was_late = False
         self._cpu_before = self.cpu_s()
 
     def match_cpu_us(self) -> int:
@@ -97,12 +136,15 @@ class Bot:
         if self.is_frozen:
             self.thaw()
         self._budget = BUDGET
-        if message.type != "end":
-            self.last_told = message
         if self._listener:
             self.drain()
             self._listener(self, ">", message)
-        return self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
+        frame = self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
+        self._sent += len(frame)
+        if message.type != "end":
+            self._told.append((self._sent, message))
+            self._is_owing = True
+        return frame
 
     def write(self, frame: bytes) -> bool:
         """Send these bytes, as far as the pipe takes them now. Whether everything is sent."""
@@ -143,6 +185,7 @@ class Bot:
             self.is_speaking = False
             return ()
         self._budget -= len(data)
+        self._is_owing = False
         answer = self.session.answer(data)
         if answer is None:
             return list(self._understand(data))
@@ -178,12 +221,17 @@ class Bot:
 
     def _departed(self, how: ProcessExit) -> Broken:
         if how.failed is not None:
-            return self.fail(FaultKind.NOT_STARTED, f"{shlex.join(self.entry.command)!r} in {self.entry.folder} {how}")
-        return self.fail(FaultKind.CRASH, f"it {how}{self._cut_off()}")
+            where = f"{shlex.join(self.entry.command)!r} in {self.entry.folder}"
+            return self.fail(FaultKind.NOT_STARTED, f"{where} {how}{self._unbuilt()}")
+        used = memory_at_death(how, self._launcher, self.entry, MUCH)
+        return self.fail(FaultKind.CRASH, f"it {how}{f', {used}' if used else ''}{self._cut_off()}")
+
+    def _unbuilt(self) -> str:
+        return ". It has not been built: add --build" if is_unbuilt(self.entry) else ""
 
     def _cut_off(self) -> str:
         if self.session.stage is Stage.HELLO:
-            return " before it said hello"
+            return f" before it said hello{self._unbuilt()}"
         try:
             self.session.receive_end()
         except RemoteProtocolError as error:
@@ -254,9 +302,19 @@ class Bot:
         """Kill it, with all that it has started."""
         self.process.end()
 
+    @property
+    def is_hung(self) -> bool:
+        """Whether it let its time run out, and has not said anything since."""
+        return self.was_late and self._is_owing and self.failure is None and self.exit is None
+
     def plain_last(self) -> dict[str, Any] | None:
-        """The last message that it received, as on the wire."""
-        return None if self.last_told is None else to_wire(self.last_told)
+        """The message at which it failed, if it did, as on the wire: the last one before the end of its match.
+
+        For a bot that hangs, the last one that it has read.
+        """
+        read = self._sent - unread(self.process.stdin) - len(self._unsent) if self.is_hung else self._sent
+        last = next((message for sent, message in reversed(self._told) if sent <= read), None)
+        return None if last is None else to_wire(last)
 
     @property
     def next_id(self) -> int:

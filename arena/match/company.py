@@ -46,6 +46,7 @@ STDERR_S, FULL_S = 0.1, 0.005
 """How long stderr is left alone after a look at it, and after one that found it half full. Each look can delay the
 next answer, and a bot could keep the loop busy with it. A pipe has room for 64 KiB; a bot that fills it waits."""
 HALF = 32 << 10
+TOO_LATE = (FaultKind.LATE, FaultKind.NOT_READY)
 KILL_S = 5.0
 """How long a killed process may take to end."""
 LISTED = 200
@@ -135,6 +136,8 @@ class Company:
                 if bots[seat].is_listening and bots[seat].session.stage in PLAYING:
                     bots[seat].tell(message)
         faulty = {fault.seat for fault in referee.faults}
+        for seat in {fault.seat for fault in referee.faults if fault.kind in TOO_LATE and fault.seat is not None}:
+            bots[seat].was_late = True
         accounts = [_account(bot, seat, seat.index in faulty) for bot, seat in zip(bots, referee.seats)]
         return FinishedMatch(referee, accounts, [bot.stderr for bot in bots], placement.shared)
 
@@ -233,7 +236,8 @@ class FinishedMatch:
 
 def _player(name: str, bot: Bot, clock: TimeControl) -> Player:
     process = bot.process
-    return Player(name, bot.version, bot.entry.digest, clock, process.tier.value, tuple(process.layers))
+    entry, walls = bot.entry, tuple(process.layers)
+    return Player(name, bot.version, entry.digest, clock, process.tier.value, walls, entry.env)
 
 
 def unfit(bot: Bot, game: str) -> Broken | None:
@@ -326,7 +330,9 @@ class Farewell:
         self._left = {seat for seat, bot in enumerate(bots) if bot.exit is None}
         self._outbox: list[tuple[int, Message]] = []
         for seat in self._left:
-            if bots[seat].is_listening and bots[seat].session.stage not in (Stage.HELLO, Stage.CLOSED):
+            if bots[seat].is_hung:
+                bots[seat].process.ask_for_stack()  # it has as long for that as others for their way out
+            elif bots[seat].is_listening and bots[seat].session.stage not in (Stage.HELLO, Stage.CLOSED):
                 self._outbox.append((seat, Bye()))
             else:
                 bots[seat].end()

@@ -128,6 +128,9 @@ class Process(Protocol):
     def keep_on(self, cores: Sequence[int]) -> bool:
         """Let it run on these cores only. Whether that is possible here."""
 
+    def ask_for_stack(self) -> None:
+        """Have it print where it is, if its runtime can; else it may end. Only for one that is ended soon after."""
+
     def end(self) -> None:
         """Kill it now, with everything that it has started. Its end is reported."""
 
@@ -255,10 +258,16 @@ class SpawnedProcess:
         # The spawner reports an end at once, and the kernel gives a number to another process only after all others.
         return self.news() is None and self.pid is not None and move(self.pid, cores)
 
+    def ask_for_stack(self) -> None:
+        self._order("quit")
+
     def end(self) -> None:
+        self._order("end")
+
+    def _order(self, what: str) -> None:
         if self._exit is None:
             with suppress(LaunchError):  # the spawner has ended, and `news` will say so
-                self.launcher.tell({"end": self.key})
+                self.launcher.tell({what: self.key})
 
     def close(self) -> None:
         for fd in (self.stdin, self.stdout, self.stderr, self.report, self._pidfd, self._freezer):
@@ -334,7 +343,7 @@ class SpawnerLauncher:
             if sys.executable in command.argv:
                 cell["read"] += [ENGINE, RULES] if self.tier is Tier.LITE else [ENGINE]
                 env |= {"PYTHONPATH": RULES} if self.tier is Tier.LITE else {}
-            env |= self.policy.hints() | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
+            env = self.policy.hints() | env | {"PATH": search_path(), "HOME": "/scratch", "TMPDIR": "/scratch"}
             if os.geteuid() == 0:
                 cell["uid"] = FIRST_UID
             if is_reaching:

@@ -150,6 +150,9 @@ class PersonProcess:
     def thaw(self) -> None:
         """It was never frozen."""
 
+    def ask_for_stack(self) -> None:
+        """A person has none."""
+
     def end(self) -> None:
         self._scope.cancel()
 

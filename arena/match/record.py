@@ -109,6 +109,8 @@ class Player:
     """The tier."""
     layers: Annotated[tuple[Word, ...], *Each] = ()
     """The walls of the sandbox, as the bot's own process reported them."""
+    env: Annotated[tuple[Word, ...], *Each] = ()
+    """The environment variables that its bot.toml sets, each as NAME=value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +204,7 @@ class Account:
     exit: Text | None = None
     """How the process ended, if it did during the match."""
     last_told: Mapping[str, Any] | None = None
-    """The last message that it received before the end, if it had a fault."""
+    """The last message that it received before the end, if it had a fault; if it hung, the last one that it read."""
     peak_kb: Whole = 0
     """The most memory that it has had since its start, if its control group has counted it."""
     spared_us: Micros = 0

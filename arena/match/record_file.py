@@ -80,12 +80,20 @@ _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind i
 
 
 def _dump(line: Line) -> bytes:
-    # The header is written in full: it must have its format, and a default may change one day. Only leagues have hosts,
-    # only branches have parents, and only processes are placed on cores.
-    unknown = {name for name in MAY_LACK if getattr(line, name) is None} if isinstance(line, Header) else None
-    return _ADAPTERS[type(line)].serializer.to_json(
-        line, exclude=unknown, exclude_defaults=not isinstance(line, Header)
-    )
+    if isinstance(line, Header):
+        return _ADAPTERS[Header].serializer.to_json(line, exclude=_unsaid(line))
+    return _ADAPTERS[type(line)].serializer.to_json(line, exclude_defaults=True)
+
+
+def _unsaid(header: Header) -> dict[str, Any]:
+    """What a header leaves out. The rest is written in full: it must have its format, and a default may change one day.
+
+    Only leagues have hosts, only branches have parents, only processes are placed on cores, and few bots set variables.
+    Older arenas ignore all of these.
+    """
+    plain = {seat: {"env"} for seat, player in enumerate(header.players) if not player.env}
+    absent = {name: True for name in MAY_LACK if getattr(header, name) is None}
+    return {**absent, "players": plain}
 
 
 # Reading

@@ -10,6 +10,7 @@ computed cannot leak. Its scores follow from positions that fit the seat's view,
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 from arena.errors import RecordError
@@ -18,7 +19,7 @@ from arena.replay.moments import Moment, as_of_now, game_of, moments, together
 from arena.replay.patches import patch
 from arena.replay.seen import Json, OneSeat, OpenBook, Seen, headline
 from arena.replay.verify import Divergence, verify
-from arena.texts import SENTENCE, one_line, safe
+from arena.texts import SENTENCE, one_line, safe, short
 from arena.words import words_for
 from engine.contract import Game, Outcome, View, plain
 
@@ -27,8 +28,9 @@ MOST_STEPS = 10_000
 """A page of more steps would take a browser too long."""
 MOST_SAID = 40
 """Sentences about one step."""
-TAIL = 4000
-"""Characters that are kept of the end of a bot's stderr."""
+HALF = Fraction(1, 2)
+ENDS = 4000
+"""Characters that are kept of a bot's stderr: both ends of it."""
 
 Pictures = Callable[[Game[Any], Sequence[View | None], Outcome], Json]
 """What a moment has beyond its facts, from the views of a spectator and of all seats."""
@@ -125,12 +127,12 @@ def _player(record: MatchRecord, seat: int, name: str) -> Json:
 
 
 def _left_behind(record: MatchRecord, shown: Sequence[int]) -> Json:
-    """The end of each bot's stderr, and its CPU time."""
+    """The two ends of each bot's stderr, and its CPU time."""
     accounts = dict(enumerate(record.verdict.accounts))
     seats = range(len(record.header.players))
     known = [accounts.get(seat) if seat in shown else None for seat in seats]
     return {
-        "stderr": [safe(account.stderr[-TAIL:]).rstrip() if account else "" for account in known],
+        "stderr": [safe(short(account.stderr, ENDS, HALF)).rstrip() if account else "" for account in known],
         "cpu_us": [account.cpu_us if account else None for account in known],
     }
 

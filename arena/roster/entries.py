@@ -12,6 +12,8 @@ A bot's folder holds `bot.toml`:
     files = ["mine.py", "lib/**"]        # optional; what belongs to it, if it is kept (arena/roster/patterns.py)
     [limits]
     memory_mb = 256                      # optional
+    [env]
+    RUST_BACKTRACE = "1"                 # optional; arena/roster/variables.py says what may be set
 
 A file with another name, `folder/other.toml`, describes a further bot of the folder. The built-in bots are such files.
 """
@@ -29,13 +31,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from arena.errors import FileError, FileMissing, RosterError
 from arena.files import MOST_MANIFEST, read_toml
 from arena.names import MOST_NAME, Name
 from arena.roster.folders import KITS, digest, digest_of
 from arena.roster.patterns import Patterns
+from arena.roster.variables import misuse
 from arena.texts import SHOWN, cut, meant, quoted
 from arena.texts import path as shown
 
@@ -74,6 +78,14 @@ class Manifest(BaseModel):
     author: Name | None = None
     files: Patterns | None = None
     limits: Limits = Limits()
+    env: dict[str, str] = {}
+
+    @field_validator("env")
+    @classmethod
+    def _check_env(cls, env: dict[str, str]) -> dict[str, str]:
+        if (why := misuse(env)) is not None:
+            raise PydanticCustomError("env", "{why}", {"why": why})
+        return env
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,8 @@ class Entry:
     """Patterns of the files that are kept of it; None: all but litter (arena/roster/patterns.py)."""
     is_copy: bool = False
     """Whether its folder is a kept copy, all of which belongs to it (arena/roster/copies.py)."""
+    env: tuple[str, ...] = ()
+    """Environment variables that it sets, each as NAME=value."""
 
     def plays(self, game: str) -> bool:
         """Whether it may know this game: what it does not list it does not play, but a list is optional."""
@@ -152,7 +166,7 @@ def is_built_in(entry: Entry) -> bool:
     Nothing else counts: a name can be taken, a file can be copied, and a link can point here from anywhere. The files
     need no digest: a user who can change them can also change the referee.
     """
-    return (entry.command, entry.folder) in _our_commands()
+    return (entry.command, entry.folder) in _our_commands() and not entry.env
 
 
 @cache
@@ -174,6 +188,7 @@ def read(path: Path) -> Entry:
         manifest.limits,
         _digest(folder),
         author=manifest.author,
+        env=tuple(f"{name}={value}" for name, value in sorted(manifest.env.items())),
         keeps=None if manifest.files is None else (*manifest.files, path.name),
     )
 
@@ -211,6 +226,10 @@ def _first_of(error: ValidationError) -> str:
         return f"{where}: there is no such key.{meant(where, keys)} Keys: {', '.join(keys)}."
     if first["type"] == "missing":
         return f"{where}: missing. A bot needs at least a name and a command."
+    if first["type"] == "env":
+        return f"{first['msg']}."
+    if first["type"] in ("model_type", "dict_type"):
+        return f"{where}: expected a table. Write a line [{where}], and its keys below it."
     if first["type"] == "list_type" and isinstance(first["input"], str):
         return f"{where}: expected a list of words. Write: {cut(json.dumps(first['input'].split()))}"
     return f"{where}: {first['msg']}, got {cut(repr(first['input']))}."

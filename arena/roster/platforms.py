@@ -8,7 +8,7 @@ jars, needs no note. Not seen: a glibc that is too old for the program, which th
 import os
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,10 @@ what the head of a segment has: its type, place and length."""
 ORDERS = {1: "<", 2: ">"}
 LOADER = 3
 """The type of the segment that names the loader."""
+SOURCES = frozenset((".c", ".cc", ".cpp", ".cxx", ".go", ".h", ".hpp", ".java", ".kt", ".rs", ".ts", ".tsx", ".zig"))
+RECIPES = frozenset(("Makefile", "Cargo.toml", "go.mod", "pom.xml", "tsconfig.json"))
+BUILT = frozenset(("bin", "build", "dist", "node_modules", "target", "vectors"))
+"""Folders in which builds leave their results and packages."""
 MOST_SEGMENTS, MOST_LOADER = 64, 256
 
 
@@ -111,8 +115,39 @@ def named_files(entry: Entry) -> list[str]:
 
 
 def is_unbuilt(entry: Entry) -> bool:
-    """Whether the bot still has to be built: a file that its command names is missing."""
-    return bool(entry.build) and not all((entry.folder / word).exists() for word in named_files(entry))
+    """Whether the bot still has to be built: a file that its command names is missing, or all packages of npm are."""
+    if not entry.build:
+        return False
+    lacks_packages = entry.build[0] == "npm" and (entry.folder / "package-lock.json").exists()
+    if lacks_packages and not (entry.folder / "node_modules").exists():
+        return True
+    return not all((entry.folder / word).exists() for word in named_files(entry))
+
+
+def newer_source(entry: Entry) -> str | None:
+    """A source file that is newer than what was built from it; None if there is none, or nothing to compare.
+
+    What was built are the files that the command names. Tests and the folders that builds make do not count: a build
+    leaves its result alone if only they have changed.
+    """
+    made = [entry.folder / word for word in named_files(entry)] if entry.build else []
+    try:
+        built = min((path.stat().st_mtime_ns for path in made), default=None)
+        if built is None:
+            return None
+        own = {path.relative_to(entry.folder).parts[0] for path in made if path.is_relative_to(entry.folder)}
+        sources = [item for item in survey(entry.folder) if item.is_file and _is_source(Path(item.name), own)]
+        newer = [item.name for item in sources if item.status.st_mtime_ns > built]
+    except (OSError, FileError):
+        return None
+    return min(newer, default=None)
+
+
+def _is_source(path: Path, made: Set[str]) -> bool:
+    parts = {part.lower() for part in path.parts}
+    is_test = "test" in path.stem.lower() or bool(parts & {"test", "tests"})
+    is_other = path.parts[0] in made | BUILT or path.stem.startswith("greedy") or "greedy" in parts
+    return (path.suffix in SOURCES or path.name in RECIPES) and not is_test and not is_other
 
 
 def misfit(entry: Entry) -> str | None:

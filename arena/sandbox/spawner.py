@@ -152,6 +152,9 @@ class Spawner:
         elif "end" in request:
             if request["end"] in self.children:
                 kill(self.children[request["end"]])
+        elif "quit" in request:
+            if request["quit"] in self.children:
+                ask_for_stack(self.children[request["quit"]])
         else:
             self.is_wanted = False
 
@@ -331,6 +334,16 @@ def kill(child: Child) -> None:
     except ProcessLookupError:
         pass  # it has just ended, or has not become a group leader yet
     signal.pidfd_send_signal(child.pidfd, signal.SIGKILL)
+
+
+def ask_for_stack(child: Child) -> None:
+    """Send SIGQUIT, on which many runtimes print where they are; others end. Whoever asks for it kills the bot soon."""
+    if child.leaf:
+        child.leaf.thaw()
+    try:
+        signal.pidfd_send_signal(child.pidfd if child.bot_pidfd is None else child.bot_pidfd, signal.SIGQUIT)
+    except ProcessLookupError:
+        pass  # it has just ended
 
 
 def excess(child: Child) -> str:

@@ -5,7 +5,7 @@
 //
 // The reader trusts nothing. Every value takes at least one byte, so a container that promises more values than
 // there are bytes left is refused before memory is asked for, and depth is bounded.
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "dinobot.h"
 
@@ -18,6 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#if defined __has_include && !defined __SANITIZE_ADDRESS__ // a sanitizer prints a better stack
+#if __has_include(<execinfo.h>)
+#include <execinfo.h>
+#define HAS_STACK 1
+#endif
+#endif
 
 enum {
     REVISION = 1,
@@ -640,7 +652,7 @@ static verdict hear_decide(session *self, const dino_value *message) {
     const char *note = NULL;
     question->note = &note;
     const char *action = self->player.decide(self->current, question);
-    if (!action) return fail("the player returned NULL for an action in phase ", question->phase);
+    if (!action) return fail("decide() returned NULL instead of an action, in phase ", question->phase);
     write_move(&self->frame, question->id, action, note);
     return send_frame(self);
 }
@@ -712,11 +724,38 @@ static int take_stdout(void) {
     return out;
 }
 
+// Stacks. Where the bot is when it crashes, and when it hangs and the arena sends SIGQUIT.
+
+#ifdef HAS_STACK
+static void print_stack(int number) {
+    static const char TITLE[] =
+        "dinobot: a signal ends the bot. Its stack, innermost first (addr2line -pie bot +0x... names the line):\n";
+    void *places[24];
+    if (write(STDERR_FILENO, TITLE, sizeof TITLE - 1) > 0)
+        backtrace_symbols_fd(places, backtrace(places, sizeof places / sizeof *places), STDERR_FILENO);
+    raise(number); // whose action is the usual one again
+}
+
+static void print_stacks(void) {
+    static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT};
+    static char spare[1 << 16]; // for a stack that has overflowed
+    void *here;
+    backtrace(&here, 1); // loads what it needs, which a handler must not
+    sigaltstack(&(stack_t){.ss_sp = spare, .ss_size = sizeof spare}, NULL);
+    struct sigaction action = {.sa_handler = print_stack, .sa_flags = (int)SA_RESETHAND | SA_ONSTACK | SA_NODEFER};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
+        sigaction(SIGNALS[i], &action, NULL);
+}
+#else
+static void print_stacks(void) {}
+#endif
+
 int dino_run(const char *name, const char *version, const char *const *games, dino_player player) {
     dino_pool match = {0}, message = {0};
     session self = {.out = take_stdout(), .match = &match, .message = &message, .player = player};
     if (self.out < 0) return fail("cannot point stdout to stderr: ", strerror(errno)), 1;
     signal(SIGPIPE, SIG_IGN); // a closed pipe is told by write
+    print_stacks();
     self.in = checked(malloc(HEADER + MOST_BYTES));
     write_hello(&self.frame, name, version, games);
     verdict verdict = send_frame(&self);

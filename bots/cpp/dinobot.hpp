@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -34,6 +35,16 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#if __has_include(<execinfo.h>) && !defined __SANITIZE_ADDRESS__  // a sanitizer prints a better stack
+#include <execinfo.h>
+#define DINO_HAS_STACK 1
+#endif
 
 namespace dino {
 
@@ -562,6 +573,34 @@ class Inbox {
     std::size_t from_ = 0, to_ = 0;
 };
 
+// Where the bot is, on stderr: when it crashes, and when it hangs and the arena sends SIGQUIT.
+#ifdef DINO_HAS_STACK
+inline void print_stack(int number) {
+    constexpr std::string_view title =
+        "dinobot: a signal ends the bot. Its stack, innermost first (addr2line -pCie bot +0x... names the line):\n";
+    void* places[24];
+    if (::write(STDERR_FILENO, title.data(), title.size()) > 0)
+        ::backtrace_symbols_fd(places, ::backtrace(places, std::size(places)), STDERR_FILENO);
+    ::raise(number);  // whose action is the usual one again
+}
+
+inline void print_stacks() {
+    static char spare[1 << 16];  // for a stack that has overflowed
+    void* here;
+    ::backtrace(&here, 1);  // loads what it needs, which a handler must not
+    stack_t stack{};
+    stack.ss_sp = spare;
+    stack.ss_size = sizeof spare;
+    ::sigaltstack(&stack, nullptr);
+    struct sigaction action{};
+    action.sa_handler = print_stack;
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_ONSTACK | SA_NODEFER;
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT}) ::sigaction(number, &action, nullptr);
+}
+#else
+inline void print_stacks() {}
+#endif
+
 // The real stdin and stdout. As long as it lives, whatever is printed goes to stderr.
 class Line {
   public:
@@ -569,6 +608,7 @@ class Line {
         if (out_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) fail("cannot point stdout to stderr");
         std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
         std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is told by write
+        print_stacks();
     }
     Line(const Line&) = delete;
     Line& operator=(const Line&) = delete;
@@ -646,8 +686,20 @@ class Conversation {
     bool decide(const Value& message) {
         if (!match_) throw ProtocolError("a decide outside of a match");
         const Question question(message);
-        const Move answer(match_->player.decide(question));
+        const Move answer(ask(question));
+        if (answer.action.empty())
+            throw std::logic_error("decide() returned an empty text instead of an action, in phase " +
+                                   std::string(question.phase));
         return line_.send(move(question.id, answer));
+    }
+
+    // The player's answer. An exception says nothing about where it was thrown, so it is told when.
+    Move ask(const Question& question) {
+        try {
+            return Move(match_->player.decide(question));
+        } catch (const std::exception& error) {
+            throw std::runtime_error("decide() threw in phase " + std::string(question.phase) + ": " + error.what());
+        }
     }
 
     bool start(std::string_view payload) {
@@ -678,7 +730,7 @@ int run(std::string_view name, std::string_view version, std::initializer_list<s
         wire::Conversation<Player>().hold(wire::hello(name, version, games));
         return 0;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "dinobot: %s\n", error.what());
+        std::fprintf(stderr, "dinobot: an exception ends the bot: %s\n", error.what());
     } catch (...) {
         std::fputs("dinobot: the player threw something that is no std::exception\n", stderr);
     }

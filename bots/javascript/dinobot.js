@@ -164,7 +164,9 @@ export function hello({ name, version, games }) {
  */
 export function move(question, answer) {
   const { action, note } = typeof answer === "string" ? { action: answer } : { ...answer };
-  if (typeof action !== "string") throw new TypeError(`decide() answered ${action} instead of an action`);
+  if (typeof action !== "string") {
+    throw new TypeError(`decide() answered ${action} instead of an action of question.legal. Is a return missing?`);
+  }
   const message = { type: "move", id: question.id, action };
   return note ? { ...message, note: shorten(note) } : message;
 }

@@ -19,6 +19,7 @@ your player raises, the process ends with the traceback and status 1.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import sys
@@ -39,6 +40,7 @@ except ImportError:
 REVISION = 1
 MOST_BYTES = 1 << 20
 MOST_NOTE = 1024
+SIGQUIT = 3  # the module `signal` takes a millisecond to import
 
 Message = dict[str, "Any"]
 Answer = str | tuple[str, str]
@@ -129,6 +131,7 @@ def run(
     name: str, version: str, games: list[str], player: Callable[[Message], Player], codec: str | None = None
 ) -> None:
     """Play all matches that the arena starts, each with a new player, until it says bye or hangs up."""
+    _print_stacks()
     gc.freeze()  # what is imported is never garbage: looking through it would delay the end of the process
     wire = Wire(codec or os.environ.get("DINOBOT_CODEC") or ("msgpack" if msgpack else "json"))
     wire.send(hello(name, version, games))
@@ -150,6 +153,13 @@ def run(
                     raise ProtocolError(f"an unknown message {unknown!r}")
 
 
+def _print_stacks() -> None:
+    """Print where Python is on stderr when it hangs and the arena sends SIGQUIT, and when a library crashes."""
+    faulthandler.enable()
+    if hasattr(faulthandler, "register"):
+        faulthandler.register(SIGQUIT, all_threads=True)
+
+
 def hello(name: str, version: str, games: list[str]) -> Message:
     """What the bot says first."""
     return {"type": "hello", "protocol": REVISION, "name": name, "version": version, "games": games}
@@ -163,5 +173,8 @@ def _check(welcome: Message) -> None:
 def move(question: Message, answer: Answer) -> Message:
     """The answer to a question; a note is cut where the arena would."""
     action, note = answer if isinstance(answer, tuple) else (answer, "")
+    if not isinstance(action, str):
+        asked = " Is a `return` missing?" if action is None else ""
+        raise TypeError(f"decide() answered {action!r:.60} instead of an action of question['legal'].{asked}")
     said = {"type": "move", "id": question["id"], "action": action}
     return {**said, "note": note[:MOST_NOTE]} if note else said

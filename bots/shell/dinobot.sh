@@ -96,7 +96,7 @@ _ask() {
     set -- $_values
     IFS=$_usual_ifs
     decide "$@"
-    [ "$_answered" ] || _fail "decide did not answer question $id"
+    [ "$_answered" ] || _fail "decide did not call answer, in phase $phase"
 }
 
 _say() {

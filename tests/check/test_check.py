@@ -18,8 +18,8 @@ import trio
 from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
-from arena.check.building import lacking, relevant
-from arena.check.examiner import ExamOutcome, ExamResult, Terms, hold_exam, open_tiers, why_skipped
+from arena.check.building import lacking
+from arena.check.examiner import ExamOutcome, ExamResult, Terms, chosen_exams, hold_exam, open_tiers, why_skipped
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
@@ -36,7 +36,7 @@ from engine.catalogue import game as find_game
 from engine.catalogue import names
 from protocol.errors import ErrorKind
 from protocol.messages import from_wire, to_wire
-from tests.cli.command import arena
+from tests.cli.command import arena, here
 from tests.machine import why_no_sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -258,12 +258,6 @@ def test_short_matches_keep_the_table_of_each_question():
 
 
 # Builds
-
-
-def test_of_a_long_build_the_first_errors_and_the_last_lines_are_shown():
-    output = ["cc bot.c", "bot.c:3: error: expected ';'", *map(str, range(50)), "make: *** [bot] Error 1"]
-    assert relevant(output) == ["bot.c:3: error: expected ';'", "...", *map(str, range(43, 50)), output[-1]]
-    assert relevant(output[:2]) == output[:2]
 
 
 def test_a_build_with_a_missing_program_names_how_to_install_it(monkeypatch):
@@ -527,7 +521,7 @@ def test_in_every_language_the_fix_says_where_to_write_files_and_who_allows_memo
     assert "/scratch" not in words
     words = fix("memory-limit", language)
     assert "The maximum is 256 MB; only a league's own file can allow more (memory_mb)" in words
-    assert "bot.toml" not in words
+    assert "[limits]" not in words, "more than it may have is not its own choice"
 
 
 def test_a_bot_that_fails_only_in_lite_gets_advice_for_lite():
@@ -612,10 +606,30 @@ def test_a_passed_exam_shows_what_could_not_be_tried(capsys):
 @pytest.mark.usefixtures("processes")
 def test_mistakes_on_the_command_line():
     assert arena("check", "random", "--sandbox", "iron").code == 2
-    assert arena("check", "random", "--game", "chess").code == 2
+    assert arena("check", "random", "--game", "chess").code == 4
     assert arena("check", "no-such-bot").code == 4
 
 
 def test_the_tiers_are_those_that_were_asked_for():
     launchers = open_tiers(find("greedy"), Terms("none"))
     assert list(launchers) == [Tier.NONE]
+
+
+def test_single_exams_are_held_with_those_that_they_need():
+    names = [exam.name for exam in chosen_exams(frozenset({"clock", "hello"}))]
+    assert names == ["build", "start", "hello", "match", "clock"]
+    assert chosen_exams(frozenset()) == list(EXAMS)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "shown"),
+    [
+        (("--explain", "memory-limit"), 0, "In python: numpy and similar libraries"),
+        (("--explain", "memory-limits"), 2, "no such finding. Findings: memory-limit"),
+        (("greedy", "--exam", "clocks"), 2, "--exam clocks: choose one of build, start"),
+    ],
+)
+def test_a_finding_is_explained_without_a_bot(monkeypatch, capsys, words, code, shown):
+    ended = here(monkeypatch, capsys, "check", *words)
+    assert ended.code == code
+    assert shown in ended.out + ended.err

@@ -144,7 +144,7 @@ def test_namesakes_are_numbered(folder):
 def test_an_entry_loses_nothing_on_its_way_to_another_process():
     entry = Entry(
         "mine", "2", ("run", "caf\udce9"), Path("/srv/caf\udce9"), ("make",), ("draftosaurus",), Limits(memory_mb=300),
-        "digest", (Path("run"),), (Path("/srv/run"),), "Ann", ("run", "lib/**"), True,
+        "digest", (Path("run"),), (Path("/srv/run"),), "Ann", ("run", "lib/**"), True, ("BOT_DEPTH=3",),
     )  # fmt: skip
     plainest = Entry("x", "1", ("y",), Path("z"))
     untouched = [one.name for one in fields(Entry) if getattr(entry, one.name) == getattr(plainest, one.name)]

@@ -153,7 +153,7 @@ def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
     ended = arena("check", bot)
     assert ended.code == 3
     assert "arena: x has not been built (make). Add --build sandboxed (no network), or --build" in ended.err
-    assert "Its build command was not run: add --build sandboxed" in " ".join(ended.out.split())
+    assert "Add --build (outside the sandbox, with your rights) or --build sandboxed" in " ".join(ended.out.split())
 
 
 def test_a_sandboxed_build_that_fails_is_told_that_there_is_no_network(bot):

@@ -89,7 +89,7 @@ export const WORDS = {
   "seat.faults": "Faults",
   "seat.fault": "step {step}, {kind}: {text}",
   "seat.fault.out": "step {step}, disqualified, {kind}: {text}",
-  "seat.stderr": "End of its stderr",
+  "seat.stderr": "Its stderr",
   "seat.about": "version {version}, sandbox {sandbox}",
 
   "now": "What happened",

@@ -263,6 +263,9 @@ func (c *conversation) answer(question *Question) error {
 	if err != nil {
 		return err
 	}
+	if answer.Action == "" {
+		return fmt.Errorf("Decide returned an Answer without an Action, in phase %s", question.Phase)
+	}
 	return c.wire.send(newMove(question, answer))
 }
 

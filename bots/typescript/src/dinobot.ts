@@ -152,7 +152,9 @@ export function hello({ name, version, games }: Omit<Bot, "player">): object {
 /** The answer to a question, as a message. */
 export function move(question: Pick<Question, "id">, answer: Answer): object {
   const { action, note } = typeof answer === "string" ? { action: answer } : { ...answer };
-  if (typeof action !== "string") throw new TypeError(`decide() answered ${action} instead of an action`);
+  if (typeof action !== "string") {
+    throw new TypeError(`decide() answered ${action} instead of an action of question.legal. Is a return missing?`);
+  }
   const message = { type: "move", id: question.id, action };
   return note ? { ...message, note: shorten(note) } : message;
 }

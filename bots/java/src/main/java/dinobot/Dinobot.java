@@ -107,6 +107,10 @@ public final class Dinobot {
       throw new ProtocolException("a decide outside of a match");
     }
     Answer answer = player.decide(question);
+    if (answer == null || answer.action() == null) {
+      throw new IllegalStateException(
+          "decide() returned null instead of an action, in phase " + question.phase());
+    }
     if (answer.note().isEmpty()) {
       wire.send("type", "move", "id", question.id(), "action", answer.action());
     } else {

@@ -1,0 +1,119 @@
+"""What to do about an error that says exactly what is wrong, recognised by the words of compilers and runtimes.
+
+HINTS are more precise than the fix of a finding, and replace it. They are for what authors meet most often; other
+errors are shown as they are, with the fix for the language (arena/check/advice.py). Names in the output are a
+stranger's text, so a hint repeats only short words of plain characters.
+"""
+
+import re
+
+WORD = r"[\w@./+-]{1,60}"
+NO_FORK = (
+    "A sandboxed bot cannot start programs, and most shell commands are programs: use only what the shell itself has, "
+    "without pipes and $( ), or write this part in another language."
+)
+_ANSWER = "Every path through `decide` must return one of the legal actions."
+
+HINTS: tuple[tuple[str, str], ...] = (
+    # What is missing
+    (
+        r"ModuleNotFoundError: No module named '(?:dinobot|views)'",
+        "dinobot.py and views.py of the kit belong next to the bot: copy them into its folder.",
+    ),
+    (
+        rf"ModuleNotFoundError: No module named '({WORD})'",
+        "The interpreter of `command` has no package {0}. Give the bot its own: run `python3 -m venv .venv` and "
+        '`.venv/bin/pip install {0}` in its folder, and write `command = [".venv/bin/python", "bot.py"]` in bot.toml.',
+    ),
+    (
+        rf"Cannot find (?:package|module) '(?![./])({WORD})'",
+        "Run `npm install {0}` in the bot's folder: it adds the package to package.json and package-lock.json, from "
+        "which the build installs it.",
+    ),
+    (
+        r"(?:unresolved import|unlinked crate|unresolved module|maybe a missing crate) `(\w{1,60})[`:]",
+        "Run `cargo add {0}` in the bot's folder: it adds the crate to Cargo.toml and Cargo.lock.",
+    ),
+    (
+        rf"no required module provides package ({WORD})",
+        "Run `go get {0}` in the bot's folder: it adds the module to go.mod and go.sum.",
+    ),
+    (
+        rf"package ({WORD}) does not exist",
+        "Add the library that has {0} to <dependencies> in pom.xml; the build puts it next to the jar.",
+    ),
+    (
+        rf"fatal error: ({WORD}): No such file or directory",
+        "{0} belongs to a library that is not installed here: install its development package (such as lib...-dev), or "
+        "put its files into the bot's folder and add -I to the Makefile.",
+    ),
+    (
+        rf"undefined reference to [`'‘]({WORD})",
+        "Name the library or the object file that has {0} in the Makefile, after the bot's own files: -l... or a .o.",
+    ),
+    (r"Cannot fork|fork: .*(?:Operation not permitted|Resource temporarily unavailable)", NO_FORK),
+    (
+        rf"'({WORD})[^\n]*could not be executed: Permission denied",
+        "Make {0} executable (`chmod +x {0}`; its first line must be a #! line), or let `command` start it by its "
+        'interpreter, such as ["sh", "bot.sh"].',
+    ),
+    (
+        rf"'({WORD}/bin/python[\d.]*)[^\n]*could not be executed: No such file",
+        "{0} does not exist: make the environment in the bot's folder, `python3 -m venv .venv`, and install its "
+        "packages with `.venv/bin/pip install`.",
+    ),
+    # What the kits say
+    (r"decide\(\) answered (?:None|undefined|null)\b", f"{_ANSWER} Look for a path without `return`."),
+    (r"decide\(\) (?:returned|answered)|Decide returned an Answer without", _ANSWER),
+    (r"decide did not call answer", "Every path through `decide` must call `answer` with one of the legal actions."),
+    (
+        r"decide\(\) threw in phase (?![^\n]*bad_alloc)",
+        "An exception left `decide`, and its text is above: look for calls that throw, such as at(), stoi() and get(). "
+        "To see the line, attach gdb to the bot and enter `catch throw`.",
+    ),
+    # Memory
+    (
+        r"OutOfMemoryError: Java heap space|OutOfMemoryError: GC overhead",
+        "The heap is full. -Xmx in `command` is its size: raise it, up to half of the memory that the bot may have "
+        "(128m of 256 MB), or keep less.",
+    ),
+    (
+        r"JavaScript heap out of memory",
+        "The heap of V8 is full. It has half of the memory that the bot may have (NODE_OPTIONS=--max-old-space-size): "
+        "keep less, or put large numbers into typed arrays, which are not in the heap.",
+    ),
+    (
+        r"ReserveShadowMemoryRange failed|Shadow memory range interleaves|AddressSanitizer: .*ulimit -v",
+        "AddressSanitizer reserves far more addresses than the sandbox allows: run this build with `--sandbox none`, "
+        "and build without it for leagues.",
+    ),
+    # Syntax
+    (r"SyntaxError|Syntax error:", "The file is not a valid program: fix the line that is shown above."),
+)
+PLACES = re.compile(r"(?<![\w.-])([\w./-]{0,200}/)?([\w-]{1,60})\(\+(0x[0-9a-f]{1,16})\)")
+"""Frames of a program without names, as backtrace_symbols of the C library prints them; libraries have a dot."""
+
+
+def hint(output: str) -> str:
+    """What to do about the error in this output; empty if it is not one of those."""
+    for pattern, words in _COMPILED:
+        if found := pattern.search(output):
+            return words.format(*found.groups())
+    return ""
+
+
+def stack_hint(output: str) -> str:
+    """How to name the lines of a stack that has only addresses; empty if there is none."""
+    found = [match.groups() for match in PLACES.finditer(output)]
+    if not found:
+        return ""
+    program = found[0][1]
+    places = " ".join(dict.fromkeys(place for _, name, place in found[:8] if name == program))
+    return (
+        f"Run `addr2line -pfie {program} {places}` in the bot's folder: it names the functions and lines of the stack, "
+        "innermost first, after the one that printed it. If that does not show why, build with CFLAGS (in C++ "
+        "CXXFLAGS) set to '-g -fsanitize=address,undefined', and play with `--sandbox none`."
+    )
+
+
+_COMPILED: tuple[tuple["re.Pattern[str]", str], ...] = tuple((re.compile(pattern), words) for pattern, words in HINTS)

@@ -1,0 +1,36 @@
+"""Output of programs is folded at the width of a terminal, between words, and stays as it is in a pipe."""
+
+from arena.cli import paragraphs
+from arena.cli.paragraphs import quoted, stderr_lines
+
+CODE = '    var dry = question.legal().stream().filter(action -> !action.contains("KJ")).toList();'
+
+
+def on_a_terminal(monkeypatch, columns):
+    monkeypatch.setattr(paragraphs, "is_terminal", lambda _stream: True)
+    monkeypatch.setattr(paragraphs, "columns", lambda _stream: columns)
+
+
+def test_a_pipe_gets_every_line_whole():
+    assert quoted([CODE, ""], "| ") == [f"| {CODE}", "| "]
+
+
+def test_a_terminal_gets_lines_that_fit_and_break_between_words(monkeypatch):
+    on_a_terminal(monkeypatch, 60)
+    assert quoted([CODE], "| ") == [
+        "|     var dry = question.legal().stream().filter(action ->",
+        '| !action.contains("KJ")).toList();',
+    ]
+    on_a_terminal(monkeypatch, 140)
+    assert quoted([CODE], "| ") == [f"| {CODE}"]
+
+
+def test_a_word_that_is_wider_than_the_terminal_is_cut(monkeypatch):
+    on_a_terminal(monkeypatch, 10)
+    assert quoted(["x" * 45], "  ") == [f"  {'x' * 20}", f"  {'x' * 20}", f"  {'x' * 5}"]
+
+
+def test_both_ends_of_stderr_stand_under_the_name_of_the_bot():
+    shown = stderr_lines("mine (seat 1)", "\n".join(["panic: no", *map(str, range(100)), "exit status 2"]))
+    assert shown[:3] == ["", "stderr of mine (seat 1):", "  panic: no"]
+    assert shown[-1] == "  exit status 2"
