@@ -16,7 +16,6 @@ import typer
 from arena.cli.app import build
 from arena.cli.building import WAYS
 from arena.cli.manual import bare
-from arena.cli.trace import TYPES
 from arena.cli.volume import DIALOGUES, VOLUME
 from arena.texts import is_plain
 
@@ -235,6 +234,12 @@ def tiers(_spot: Spot) -> Iterator[Candidate]:
     return map(Candidate, CHOICES)
 
 
+def messages(_spot: Spot) -> Iterator[Candidate]:
+    from arena.cli.trace import TYPES
+
+    return map(Candidate, TYPES)
+
+
 def topics(_spot: Spot) -> Iterator[Candidate]:
     from arena.cli.docs import pages
 
@@ -268,7 +273,7 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
-    "--only": one_of(*TYPES),
+    "--only": messages,
     "GAME": games,
     "BOT": bots,
     "A": bots,

@@ -19,7 +19,7 @@ SCHEMAS = {path.stem: json.loads(path.read_text("utf-8")) for path in (ROOT / "d
 SAFE = 2**53
 """Numbers above this are not exact in many languages."""
 WITHOUT = {"human", "serve", "completion", "help", "league export"}
-"""Commands without --json: some are for people, some print scripts, and an export has `-o FILE.json`."""
+"""Commands without --json: two are for people, two print scripts and words, and an export has `-o FILE.json`."""
 LINES = {"replay", "trace"}
 """Commands that print one value on each line."""
 BAD_BOT = """
@@ -39,8 +39,8 @@ SAMPLES: dict[str, list[list[str]]] = {
         ["play", "greedy", "python3 bad.py", "-o", "b.match.jsonl.gz"],
         ["play", "greedy", "random", "--games", "2", "--no-record"],
     ],
-    "trace": [["trace", "greedy"], ["trace", "python3 bad.py"]],
     "stderr": [["stderr", MATCH]],
+    "trace": [["trace", "random"], ["trace", "python3 bad.py"]],
     "new-bot": [["new-bot", "mine", "--lang", "python"]],
     "check": [["check", "python3 bad.py", "--game", "draftosaurus"]],
     "ask": [["ask", MATCH, "--all", "--bot", "random"], ["ask", MATCH, "--all", "--bot", "python3 bad.py"]],
