@@ -253,6 +253,8 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
+    "--fail-on": one_of("no", "undecided"),
+    "--only": one_of("hello", "welcome", "start", "ready", "decide", "move", "end", "bye", "stderr"),
     "GAME": games,
     "BOT": bots,
     "A": bots,
@@ -274,6 +276,6 @@ VALUES: Mapping[str, Finder] = {
 }
 """The finder for a parameter: by command and name, by option, or by name."""
 FREE = re.compile(
-    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND"
+    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND|REV|FINDING"
 )
 """Parameters whose values only the user knows."""

@@ -44,6 +44,7 @@ TYPES = ("hello", "welcome", "start", "ready", "decide", "move", "end", "bye", "
 """What can be shown. What a bot wrote instead of a move is shown with the moves."""
 LONGEST = 1 << 16
 """Bytes of a line of stderr that are shown."""
+SAFE = 2**53
 NARROWEST = 40
 
 
@@ -250,11 +251,20 @@ class JsonLines:
 
     def message(self, at_ms: float, seat: int, direction: str, said: "Described", _data: bytes) -> None:
         sender = "arena" if direction == ">" else "bot"
-        what = {"message": said.wire} if said.wire is not None else {"text": said.text}
+        what = {"message": _exact(said.wire)} if said.wire is not None else {"text": said.text}
         _say_json({"ms": round(at_ms, 3), "seat": seat, "from": sender, "type": said.type, **what})
 
     def stderr(self, at_ms: float, seat: int, line: str) -> None:
         _say_json({"ms": round(at_ms, 3), "seat": seat, "from": "stderr", "type": "stderr", "text": line})
+
+
+def _exact(value: Any) -> Any:
+    """A message with numbers that every language reads as they are: longer ones, such as seeds, are texts."""
+    if isinstance(value, dict):
+        return {key: _exact(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_exact(item) for item in value]
+    return str(value) if isinstance(value, int) and abs(value) > SAFE else value
 
 
 def _say_json(value: dict[str, Any]) -> None:
