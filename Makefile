@@ -66,6 +66,7 @@ bench: .venv/.installed-bench
 	$(BIN)/arena bench kits
 	$(BIN)/arena bench web
 	$(BIN)/arena bench start
+	$(BIN)/arena bench ratings
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden

@@ -80,6 +80,8 @@ class Terms:
     """What it may use."""
     prepare_ms: int = round(HELLO_S * 1000)
     """How long hello may take, and again ready."""
+    only: frozenset[str] = frozenset()
+    """The exams to hold, with those that they need; empty: all."""
 
 
 async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> BotReport:
@@ -89,7 +91,7 @@ async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -
         room = Room(find(word), launchers, game, is_described(word))
         room.way, room.build_s, room.hello_s = terms.way, terms.build_s, terms.prepare_ms / 1000
         results: list[ExamResult] = []
-        for exam in EXAMS:
+        for exam in chosen_exams(terms.only):
             watcher(exam.name, None)
             results.append(await hold_exam(exam, room, results))
             if exam.name == "build":
@@ -102,6 +104,12 @@ async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -
     finally:
         for launcher in launchers.values():
             launcher.close()
+
+
+def chosen_exams(names: frozenset[str]) -> list[Exam]:
+    """The exams of these names and all that they need, in their order; without names all exams."""
+    needed = names.union(*(exam.needs for exam in EXAMS if exam.name in names))
+    return [exam for exam in EXAMS if not names or exam.name in needed]
 
 
 def is_described(word: str) -> bool:

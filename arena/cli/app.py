@@ -87,6 +87,7 @@ BENCH: Table = {
     "bench.kits": ("arena.bench.kits", "tabulate"),
     "bench.web": ("arena.bench.web", "tabulate"),
     "bench.start": ("arena.bench.start", "tabulate"),
+    "bench.ratings": ("arena.bench.ratings", "tabulate"),
 }
 GROUPS: Mapping[str, Table] = {"league.league": LEAGUE, "bench.bench": BENCH}
 """Groups of commands, after the commands: module and function that explain each."""

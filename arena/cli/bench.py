@@ -103,6 +103,16 @@ def start(as_json: AsJson = False) -> None:
     _report(measure, as_json)
 
 
+def ratings(as_json: AsJson = False) -> None:
+    """Standings of 100,000 results of 1,000 bots.
+
+    Their time and memory, what they are made of, compared with reading the results, and what a match of a plan takes.
+    """
+    from arena.bench.ratings import measure
+
+    _report(measure, as_json, 60)
+
+
 def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int = 20) -> None:
     typer.echo(f"measuring for about {seconds} seconds ...", err=True)
     report = measure()

@@ -234,6 +234,12 @@ def tiers(_spot: Spot) -> Iterator[Candidate]:
     return map(Candidate, CHOICES)
 
 
+def messages(_spot: Spot) -> Iterator[Candidate]:
+    from arena.cli.trace import TYPES
+
+    return map(Candidate, TYPES)
+
+
 def topics(_spot: Spot) -> Iterator[Candidate]:
     from arena.cli.docs import pages
 
@@ -245,7 +251,22 @@ def one_of(*words: str) -> Finder:
     return lambda _spot: map(Candidate, words)
 
 
+def exams(_spot: Spot) -> Iterator[Candidate]:
+    from arena.check.exams import EXAMS
+
+    return (Candidate(exam.name) for exam in EXAMS)
+
+
+def findings(_spot: Spot) -> Iterator[Candidate]:
+    from arena.check.findings import FINDINGS
+
+    return map(Candidate, FINDINGS)
+
+
 VALUES: Mapping[str, Finder] = {
+    "--exam": exams,
+    "--fail-on": one_of("no", "undecided"),
+    "FINDING": findings,
     "--game": games,
     "--option": rule_options,
     "--lang": languages,
@@ -253,6 +274,7 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
+    "--only": messages,
     "GAME": games,
     "BOT": bots,
     "A": bots,
@@ -274,6 +296,6 @@ VALUES: Mapping[str, Finder] = {
 }
 """The finder for a parameter: by command and name, by option, or by name."""
 FREE = re.compile(
-    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND"
+    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND|REV"
 )
 """Parameters whose values only the user knows."""

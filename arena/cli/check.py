@@ -4,6 +4,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,6 +39,35 @@ def _tier(word: str) -> str:
     return word
 
 
+def _exam(word: str) -> str:
+    from arena.check.exams import EXAMS
+
+    names = [exam.name for exam in EXAMS]
+    if word not in names:
+        raise typer.BadParameter(f"--exam {one_line(word, 40)}: choose one of {', '.join(names)}")
+    return word
+
+
+def explain(word: str | None) -> None:
+    """Print a finding with its fixes, and exit; nothing if there is none to explain."""
+    if word is None:
+        return
+    from arena.check.advice import BY_LANGUAGE, fix
+    from arena.check.findings import FINDINGS
+    from arena.check.languages import Language
+
+    if word not in FINDINGS:
+        close = get_close_matches(word, FINDINGS, 3) or list(FINDINGS)
+        raise typer.BadParameter(f"--explain {one_line(word, 40)}: no such finding. Findings: {', '.join(close)}")
+    meaning = FINDINGS[word]
+    typer.echo(f"{meaning.level}: {meaning.what} ({word})")
+    fixes = {"Fix": fix(word, Language.UNKNOWN)}
+    fixes |= {f"In {one.value}": fix(word, one) for one in Language if (word, one) in BY_LANGUAGE}
+    for title, text in {"Why": meaning.why, **fixes}.items():
+        typer.echo("\n".join(paragraph(text, f"  {title:<5} " if len(title) < 5 else f"  {title}: ", INDENT)))
+    raise typer.Exit
+
+
 def check(
     bot: Annotated[
         str, typer.Argument(metavar="BOT", help="A folder with bot.toml, a built-in name, or a command line.")
@@ -66,6 +96,22 @@ def check(
             "--trust", help="This bot is yours: build it, and also run it without a sandbox. The arena remembers this."
         ),
     ] = False,
+    exam: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Hold only this exam, such as clock, and those that it needs. Can be repeated."
+        ),
+    ] = None,
+    _explain: Annotated[
+        str | None,
+        typer.Option(
+            "--explain",
+            metavar="FINDING",
+            is_eager=True,
+            callback=lambda word: explain(word),
+            help="Print what a finding means and how to fix it in each language, and exit.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Examine a bot, and show everything that you should fix.
@@ -88,6 +134,7 @@ def check(
 
     if no_build and build is not None:
         raise typer.BadParameter("use either --build or --no-build, not both")
+    names = frozenset(_exam(word) for word in exam or [])
     if game is not None:
         find_game(game)  # UnknownGame, before anything is built
     entry = find(bot)
@@ -100,7 +147,7 @@ def check(
         say(line)
     progress = ExamProgress()
     policy = Policy(memory_mb, threads=threads)
-    terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms)
+    terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms, names)
     report = running.run(lambda: examine(bot, game, terms, progress.show))
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
@@ -110,7 +157,9 @@ def check(
         usual = (MEMORY_MB, THREADS, PREPARE_MS)
         options |= {name: str(value) for (name, value), default in zip(numbers.items(), usual) if value != default}
         flags = {"--no-build": no_build and not unbuilt(entry), "--trust": trust}
-        for line in lines(report, repeated(bot, options, flags)):
+        again = repeated(bot, options, flags)
+        again += "".join(f" --exam {shlex.quote(name)}" for name in exam or [])
+        for line in lines(report, again):
             typer.echo(line)
     raise typer.Exit(Exit.OK if report.ok else Exit.BOT)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.exits import Exit
 from arena.cli.league_folder import HOME, play_league
 from arena.cli.options import changed_options
 from arena.cli.parameters import (
@@ -26,6 +27,7 @@ from arena.cli.parameters import (
     Sandbox,
     Threads,
 )
+from arena.cli.revisions import older_version
 from arena.cli.terminal import say
 from arena.texts import counted, one_line
 
@@ -55,7 +57,7 @@ EXITS = {"yes": 0, "no": 10, "undecided": 11}
 
 def duel(
     a: Annotated[str, typer.Argument(metavar="A", help="The new version: a folder, a name, or a command line.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The old version.")],
+    b: Annotated[str | None, typer.Argument(metavar="[B]", help="The old version. Left out with --against.")] = None,
     game: GameOption = "draftosaurus",
     option: RuleOption = None,
     seats: Annotated[
@@ -94,6 +96,16 @@ def duel(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit with 0 for yes, 10 for no, 11 if it is not decided.")
     ] = False,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ANSWER", help="Exit with 1 if the answer is this: no or undecided. Can be repeated. For scripts."
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(metavar="REV", help="Instead of B: A as it was in this revision of git, such as v1 or HEAD~3."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find out whether bot A is better than bot B.
@@ -117,16 +129,22 @@ def duel(
         raise typer.BadParameter(f"--deals {deals}: expected shared or fresh")
     if field and seats == 2:
         raise typer.BadParameter("--field: a table of two has no seat for others. Use more --seats, or no --field.")
+    for word in fail_on or []:
+        if word not in ("no", "undecided"):
+            raise typer.BadParameter(f"--fail-on {word}: expected no or undecided")
+    if (b is None) == (against is None):
+        raise typer.BadParameter("name the old version: B, or --against REV")
     question = _question(elo0, elo1, alpha, beta)
     played = find_game(game)
     options = changed_options(played, option or [])
     seats = seats or min(2 + len(field or []), played.seats[-1])
     played.start(seats, options)  # SetupError, before any bot is looked up
-    entries = _entries(a, b, field or ([] if seats == 2 else FIELD))
+    old = b if b is not None else str(older_version(a, str(against)))
+    entries = _entries(a, old, field or ([] if seats == 2 else FIELD))
     _say_if_same(entries[0], entries[1])
     kind = Duel(entries[0].name, entries[1].name, units, on == "score", question)
     tournament = Tournament(
-        path=Path(f"duel {a} {b}"),
+        path=Path(f"duel {a} {old}"),
         name="duel",
         game=game,
         edition=played.edition,
@@ -149,7 +167,9 @@ def duel(
     with open_store(folder) as store:
         found = kind.compared(store)
     _show(found, kind, folder, as_json)
-    raise typer.Exit(1 if progress.given_up else EXITS[found.answer] if exit_code else 0)
+    if progress.given_up or found.answer in (fail_on or []):
+        raise typer.Exit(Exit.FAILURE)
+    raise typer.Exit(EXITS[found.answer] if exit_code else Exit.OK)
 
 
 def _question(elo0: float, elo1: float, alpha: float, beta: float) -> "Hypotheses":

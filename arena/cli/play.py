@@ -3,7 +3,8 @@
 import json
 import os
 import shlex
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
+from arena.cli.debug import NO_CLOCK_MS, wait_for_debugger
 from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import MATCHES, check_place, keep
@@ -37,6 +39,7 @@ from arena.cli.series import MOST_MATCHES, bot_summary, bots_table, plain_summar
 from arena.texts import counted
 
 if TYPE_CHECKING:
+    from arena.match.bot import Bot
     from arena.match.play import MatchSetup
     from arena.match.record import MatchRecord
 
@@ -80,6 +83,12 @@ def play(
     sandbox: Sandbox = "auto",
     memory_mb: Memory = MEMORY_MB,
     threads: Threads = THREADS,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug", help="No clock, no sandbox: print how to attach a debugger to each bot, and wait for Enter."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a match between bots, and record it.
@@ -104,6 +113,8 @@ def play(
         raise typer.BadParameter(f"--charge {charge}: expected wall or cpu")
     if no_record and output is not None:
         raise typer.BadParameter("use -o or --no-record, not both")
+    if debug and (games > 1 or not sys.stdin):
+        raise typer.BadParameter("--debug: it plays one match, and waits for Enter on stdin")
     if games > 1 and html is not None:
         raise typer.BadParameter(
             "--html: it shows one match. Use it without --games, or `arena replay FILE --html OUT`."
@@ -116,6 +127,9 @@ def play(
         entries = matches.find_all(bots)
     else:
         name_unbuilt(entries)
+    if debug:
+        prepare_ms = bank_ms = NO_CLOCK_MS
+        sandbox = "none"
     clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
     clocks = [clock] * len(entries)
     setup = matches.MatchSetup(
@@ -130,11 +144,11 @@ def play(
         sandbox,
         cpus,
         rule,
-        policy=Policy(memory_mb, threads=threads),
+        policy=Policy(memory_mb, threads=threads, freeze=not debug),
     )
     if games > 1:
         _play_series(setup, games, None if no_record else output or MATCHES, as_json)
-    record, end = play_and_save(setup, output, not no_record)
+    record, end = play_and_save(setup, output, not no_record, wait_for_debugger if debug else None)
     if as_json:
         typer.echo(json.dumps(plain_result(record), indent=2))
     else:
@@ -147,7 +161,12 @@ def play(
     raise typer.Exit(exit_code(record))
 
 
-def play_and_save(setup: "MatchSetup", output: Path | None, is_kept: bool = True) -> "tuple[MatchRecord, Any]":
+def play_and_save(
+    setup: "MatchSetup",
+    output: Path | None,
+    is_kept: bool = True,
+    hired: "Callable[[Sequence[Bot]], None] | None" = None,
+) -> "tuple[MatchRecord, Any]":
     """Play with live progress on a terminal, and write the record. The record, and the last state."""
     from arena import running
     from arena.match import play as matches
@@ -156,7 +175,7 @@ def play_and_save(setup: "MatchSetup", output: Path | None, is_kept: bool = True
         check_place(output)
     progress = MatchLine()
     try:
-        match = running.run(lambda: matches.play(setup, watcher=progress.show))
+        match = running.run(lambda: matches.play(setup, watcher=progress.show, hired=hired))
     finally:
         progress.clear()
     record = match.record()

@@ -45,6 +45,8 @@ TYPES = ("hello", "welcome", "start", "ready", "decide", "move", "end", "bye", "
 LONGEST = 1 << 16
 """Bytes of a line of stderr that are shown."""
 NARROWEST = 40
+SAFE = 2**53
+"""Whole numbers above this are not exact in many languages."""
 
 
 def _types(words: list[str] | None) -> list[str] | None:
@@ -250,11 +252,20 @@ class JsonLines:
 
     def message(self, at_ms: float, seat: int, direction: str, said: "Described", _data: bytes) -> None:
         sender = "arena" if direction == ">" else "bot"
-        what = {"message": said.wire} if said.wire is not None else {"text": said.text}
+        what = {"message": exact(said.wire)} if said.wire is not None else {"text": said.text}
         _say_json({"ms": round(at_ms, 3), "seat": seat, "from": sender, "type": said.type, **what})
 
     def stderr(self, at_ms: float, seat: int, line: str) -> None:
         _say_json({"ms": round(at_ms, 3), "seat": seat, "from": "stderr", "type": "stderr", "text": line})
+
+
+def exact(value: Any) -> Any:
+    """A value with texts for whole numbers that many languages would round, such as the seed of a bot."""
+    if isinstance(value, dict):
+        return {key: exact(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [exact(item) for item in value]
+    return str(value) if isinstance(value, int) and abs(value) > SAFE else value
 
 
 def _say_json(value: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ from arena.league.kinds import GROUP_KEYS, ScheduleKeys, kind_of
 from arena.league.lineup import Lineup
 from arena.league.meetings import meeting
 from arena.league.migration import MOVED
+from arena.league.results import ResultsSoFar
 from arena.league.schedule import Fixture
 from arena.league.secret import Secret
 from arena.league.store import MEETINGS, Row, Store
@@ -146,7 +147,8 @@ def _checked(store: Store, settings: Mapping[str, Any], secret: Secret) -> Itera
     blocks = 1 + max((row.block for row in rows.values()), default=0)
     tournament = replace(_tournament(store, settings, blocks), secret=secret.digits)
     match_id, folder = fixtures.match_ids(tournament), store.path.parent / RECORDS
-    for part in tournament.kind.parts(tournament.entrants, store) if rows else ():
+    so_far = ResultsSoFar(store, tournament.entrants.bots)
+    for part in tournament.kind.parts(tournament.entrants, so_far) if rows else ():
         for fixture in part:
             if fixture.index in rows:
                 row = rows.pop(fixture.index)

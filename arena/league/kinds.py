@@ -16,9 +16,10 @@ a result or is left out, so a kind may look at the results. To add a kind, for e
         parts        the fixtures: a Swiss system yields one part per round
 
     Fixtures are numbered from 0 through all parts, and so are their blocks. A resumed league asks for all parts again,
-    so a part may depend only on the entrants, the settings, and the results of the parts before it. Bots of one author
-    (`entrants.authors`) must not meet; where that cannot be, `author_mistakes` refuses them. `mistakes` refuses keys of
-    [schedule] that the kind does not use. An audit passes as many `blocks` as were played: `from_keys` accepts any.
+    so a part may depend only on the entrants, the settings, and the results of the parts before it (`so_far`). Bots of
+    one author (`entrants.authors`) must not meet; where that cannot be, `author_mistakes` refuses them. `mistakes`
+    refuses keys of [schedule] that the kind does not use. An audit passes as many `blocks` as were played: `from_keys`
+    accepts any.
 
 3.  Override what differs from the defaults of LeagueKind; all of it is optional. A Swiss system sets
     `follows_results`, and may return its rounds from `course`, which terminal and report draw. An `identity` of its
@@ -66,8 +67,7 @@ from arena.league.duel import (
 )
 from arena.league.groups import Draw
 from arena.league.meetings import Meeting, block_of, meeting, meetings
-from arena.league.results import outcomes_of, table
-from arena.league.standings import Standing
+from arena.league.results import ResultsSoFar, outcomes_of
 from arena.league.store import Store
 from arena.league.ties import Course
 from arena.roster.entries import Entry
@@ -156,7 +156,7 @@ class LeagueKind:
         """How many matches there are, at most. It must not depend on the dice."""
         raise NotImplementedError
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
         """The plan in parts. When the next one is requested, the store has the results of those before."""
         raise NotImplementedError
 
@@ -195,7 +195,7 @@ class LeagueKind:
         """Why this many bots cannot play it at tables of this size, one line each."""
         return iter(())
 
-    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
+    def why_over(self, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
         """Why the league ends after the parts with these blocks, or an empty text. Called after each part."""
         return ""
 
@@ -242,14 +242,14 @@ class RoundRobin(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(entrants))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
         return _parts_until(self.until, entrants.meetings(self.plan(entrants)))
 
     def whole(self, entrants: Entrants) -> Part | None:
         return entrants.meetings(self.plan(entrants)) if self.until is None else None
 
-    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
-        return _why_separated(self.until, entrants, store, blocks)
+    def why_over(self, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
+        return _why_separated(self.until, so_far, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,14 +285,14 @@ class Gauntlet(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(entrants))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
         return _parts_until(self.until, entrants.meetings(self.plan(entrants)))
 
     def whole(self, entrants: Entrants) -> Part | None:
         return entrants.meetings(self.plan(entrants)) if self.until is None else None
 
-    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
-        return _why_separated(self.until, entrants, store, blocks)
+    def why_over(self, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
+        return _why_separated(self.until, so_far, blocks)
 
     def identity(self) -> dict[str, Any]:
         return {"challengers": list(self.challengers)}
@@ -320,19 +320,18 @@ class Adaptive(LeagueKind):
         """As many blocks for each bot as there were at the beginning."""
         return ceil(self.blocks * len(entrants.bots) / len(entrants.founders or entrants.bots))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
         """Only results of the parts so far count: a resumed league must plan as it did at first.
 
         After a change of the roster, all that was played before it counts, as far as it is between bots of today.
         """
-        before = store.meetings(entrants.epoch, (entrants.versions or {}).values())
+        before = so_far.store.meetings(entrants.epoch, (entrants.versions or {}).values())
         met, blocks = _met(before), {one.block for one in before}
         played = [one.bots for one in before]
         left = self._budget(entrants) - len(played)
         while left > 0:
-            found = table(store, entrants.bots, blocks) if played else ()
-            pairs = undecided(found)
-            if found and not pairs and not (before and _starved(entrants.bots, played)):
+            pairs = so_far.undecided(blocks) if played else ()
+            if played and not pairs and not (before and _starved(entrants.bots, played)):
                 return
             size = min(_batch(len(played)), left)
             part = list(entrants.meetings(self._more(entrants, size, pairs, played), met))
@@ -347,8 +346,8 @@ class Adaptive(LeagueKind):
         dice, authors = entrants.dice, entrants.authors
         return schedule.top_up(entrants.bots, entrants.seats, blocks, dice, pairs, played, FLOOR, authors)
 
-    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
-        return _why_separated(self.until, entrants, store, blocks)
+    def why_over(self, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
+        return _why_separated(self.until, so_far, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,10 +376,10 @@ class KnockOut(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return knock_out.length(entrants.bots, entrants.seats[0])
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
         bots, size = entrants.bots, entrants.seats[0]
         bracket = knock_out.Bracket(bots, size, bots)
-        return bracket.parts(lambda won: schedule.knock_out(bots, size, entrants.dice, won), store.rows)
+        return bracket.parts(lambda won: schedule.knock_out(bots, size, entrants.dice, won), so_far.store.rows)
 
     @classmethod
     def course(cls, store: Store) -> Course:
@@ -433,8 +432,8 @@ class Groups(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return self._draw(entrants.bots, entrants.seats[0], ANY_DICE).total()
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
-        return self._draw(entrants.bots, entrants.seats[0], entrants.dice).parts(store)
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
+        return self._draw(entrants.bots, entrants.seats[0], entrants.dice).parts(so_far.store)
 
     def _draw(self, bots: Sequence[str], size: int, dice: int) -> Draw:
         if mistake := next(self.number_mistakes(len(bots), size), ""):
@@ -484,11 +483,11 @@ class Duel(LeagueKind):
     def total(self, entrants: Entrants) -> int:
         return len(self.plan(entrants))
 
-    def parts(self, entrants: Entrants, store: Store) -> Iterator[Part]:
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
         return _slices(self.plan(entrants), lambda _played: USUAL.every)
 
-    def why_over(self, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
-        return DECIDED if self.compared(store).answer is not Answer.UNDECIDED else ""
+    def why_over(self, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
+        return DECIDED if self.compared(so_far.store).answer is not Answer.UNDECIDED else ""
 
     def identity(self) -> dict[str, Any]:
         return {"challengers": [self.a, self.b]}
@@ -538,16 +537,11 @@ def more(entrants: Entrants, store: Store) -> Part:
     for one in before:
         if rotations[one.block].bit_count() < len(one.bots):
             yield from meeting(dict(zip(one.versions, one.bots)), one.number, entrants.dice)
-    pairs = undecided(table(store, entrants.bots)) if played else ()
+    pairs = ResultsSoFar(store, entrants.bots).undecided(rotations) if played else ()
     blocks = _batch(len(played))
     dice, authors = entrants.dice, entrants.authors
     plan = schedule.top_up(entrants.bots, entrants.seats, blocks, dice, pairs, played, FLOOR, authors)
     yield from entrants.meetings(plan, _met(before))
-
-
-def undecided(standings: Iterable[Standing]) -> list[tuple[str, str]]:
-    """The pairs of bots that are not separated."""
-    return [(one.bot, other) for one in standings for other in one.not_separated if one.bot < other]
 
 
 def _starved(bots: Iterable[str], played: Iterable[Sequence[str]]) -> bool:
@@ -594,8 +588,6 @@ def _slices(whole: Part, length: Callable[[int], int]) -> Iterator[list[schedule
         played += len(batch)
 
 
-def _why_separated(until: str | None, entrants: Entrants, store: Store, blocks: Collection[int]) -> str:
+def _why_separated(until: str | None, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
     """By the results of the plan so far: a resumed league must stop where it would have stopped at first."""
-    if until is None or any(standing.not_separated for standing in table(store, entrants.bots, blocks)):
-        return ""
-    return SEPARATED
+    return "" if until is None or so_far.undecided(blocks) else SEPARATED

@@ -105,6 +105,15 @@ class Outcomes:
         ends.extend([self._count] if self._count else [])
         return ends
 
+    def columns(self) -> tuple[memoryview, ...]:
+        """By result, blocks and ends; by place, bots and ranks. The places of a result are those before its end.
+
+        Nothing can be added as long as they are in use.
+        """
+        places = self._ends.values[self._count - 1] if self._count else 0
+        lengths = {self._blocks: self._count, self._ends: self._count, self._seated: places, self._ranks: places}
+        return tuple(memoryview(column.values)[:length] for column, length in lengths.items())
+
     def tables(self) -> Iterator[Table]:
         seated, ranks = self._seated.values, self._ranks.values
         for start, end in self._spans():

@@ -35,4 +35,5 @@ def page(
 def labelled(rows: Iterable[Row], labels: Mapping[str, str]) -> Iterator[Row]:
     """The results with the label of each version in the place of a bot's name."""
     for row in rows:
-        yield replace(row, bots=players(row.bots, row.versions, labels)) if row.versions else row
+        bots = players(row.bots, row.versions, labels)
+        yield row if bots == row.bots else replace(row, bots=bots)

@@ -26,6 +26,7 @@ from arena.league.deals import dealt, notes
 from arena.league.executor import Event, Executor, Hire, Lost, Notice, Played
 from arena.league.fixtures import blocks_of, setting
 from arena.league.heartbeat import Heartbeat
+from arena.league.results import ResultsSoFar
 from arena.league.schedule import Fixture
 from arena.league.share import Share, done_there, whole_plan
 from arena.league.store import Row, Store, only_runner, open_store
@@ -217,6 +218,7 @@ class _Run:
         """By block, the rotations that have a result, as a set of bits."""
         self._passed = set[int]()
         """The blocks of the parts so far."""
+        self._so_far = ResultsSoFar(store, tournament.entrants.bots)
         self._news = _News(tournament.path if way.forever else None, store)
         self._suspicions = store.suspicions()
         """By match, the suspects in each attempt that did not count."""
@@ -340,7 +342,7 @@ class _Run:
         entrants = self._tournament.entrants
         if self._tournament.kind.whole(entrants) is not None:  # else a part may depend on all blocks before it
             return iter([whole_plan(self._tournament, self._done)])
-        return self._tournament.kind.parts(entrants, self._store)
+        return self._tournament.kind.parts(entrants, self._so_far)
 
     def _is_over(self) -> bool:
         """Whether the league ends here. It does not if an earlier run has played beyond this point."""
@@ -349,7 +351,7 @@ class _Run:
         if self._is_out_of_time():
             return True
         kind = self._tournament.kind
-        if why := kind.why_over(self._tournament.entrants, self._store, self._passed):
+        if why := kind.why_over(self._so_far, self._passed):
             self._decide(why)
         elif kind.follows_results and self._progress.given_up:
             self._progress.stopped = "the rest of the plan depends on matches that are left out"

@@ -66,13 +66,12 @@ def standings(
     outcomes = Outcomes.of(results)
     fitted = fitted or fit(outcomes, bots)
     tallies, classic = _tallies(outcomes), elo_in_order(outcomes)
-    order = [bot for bot in fitted.order() if shown is None or bot in shown]
-    order.sort(key=lambda bot: bot not in tallies)
+    order = ranking(fitted, tallies, shown)
     held = {bot: rating for bot, rating in anchor.items() if bot in tallies}
     tiers = _tiers(order, fitted)
 
     def standing(place: int, bot: str) -> Standing:
-        apart = [fitted.separated(bot, other) for other in order]
+        apart = fitted.separated_from(bot, order)
         above = sum(apart[:place])
         tally = tallies.get(bot, _Tally())
         return Standing(
@@ -94,6 +93,22 @@ def standings(
         )
 
     return tuple(standing(place, bot) for place, bot in enumerate(order))
+
+
+def ranking(fitted: Fit, played: Container[str], shown: Container[str] | None = None) -> list[str]:
+    """The bots that are shown, best first, then those that have not played."""
+    order = [bot for bot in fitted.order() if shown is None or bot in shown]
+    return sorted(order, key=lambda bot: bot not in played)
+
+
+def undecided(order: Sequence[str], fitted: Fit) -> list[tuple[str, str]]:
+    """The pairs of these bots that are not separated, each once."""
+    return [
+        (bot, other)
+        for bot in order
+        for other, is_apart in zip(order, fitted.separated_from(bot, order))
+        if bot < other and not is_apart
+    ]
 
 
 def plain(standing: Standing, versions: Mapping[str, str] = NO_VERSIONS) -> dict[str, Any]:

@@ -13,6 +13,10 @@ CONFIDENCE = 0.95
 MOST_FREEDOM = 1_000_000
 """Degrees of freedom at which Student's distribution is as good as normal."""
 
+NEARLY = 1e-6
+"""Degrees of freedom that are this close to a whole number are whole: where all blocks are equal they often are, and
+rounding errors differ between machines."""
+
 NORMAL = NormalDist()
 
 
@@ -67,7 +71,7 @@ def t_quantile(probability: float, freedom: int) -> float:
 def estimate(value: float, variance: float, freedom: float) -> Estimate:
     """A value with Student's interval; degrees of freedom are rounded down."""
     error = math.sqrt(max(0.0, variance))
-    reach = error * t_quantile((1 + CONFIDENCE) / 2, math.floor(max(1, min(MOST_FREEDOM, freedom))))
+    reach = error * t_quantile((1 + CONFIDENCE) / 2, math.floor(max(1, min(MOST_FREEDOM, freedom)) + NEARLY))
     return Estimate(value, error, value - reach, value + reach)
 
 

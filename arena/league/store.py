@@ -334,6 +334,16 @@ class Store:
         with _store_errors(self.path):
             return {key: shapes.read_host(key, facts) for key, facts in rows}
 
+    def played_on(self) -> dict[str, str]:
+        """The host of each match, by id, if it is known."""
+        with _store_errors(self.path):
+            found = self._each(f"SELECT match, {self._columns('host')} FROM result")
+            return {
+                _named(match, shapes.read_column, "match", match): host
+                for match, host in found
+                if _named(match, shapes.read_column, "host", host)
+            }
+
     def attempts(self) -> dict[str, list[str]]:
         """Why matches did not count, by id."""
         found: dict[str, list[str]] = {}

@@ -88,8 +88,9 @@ async def play(
     launcher: Launcher | None = None,
     listener: Listener | None = None,
     watcher: Callable[[Referee], None] | None = None,
+    hired: Callable[[Sequence[Bot]], None] | None = None,
 ) -> FinishedMatch:
-    """Start the bots, play one match, stop the bots. `watcher` sees the match after each step."""
+    """Start the bots, play one match, stop the bots. `hired` sees the bots, `watcher` the match after each step."""
     if (launcher.tier if launcher else setup.sandbox) != Tier.NONE:
         check_apart(setup.entries)
     game = find_game(setup.game)
@@ -98,6 +99,8 @@ async def play(
     hello_ms = max(clock.hello_ms for clock in setup.clocks or [TimeControl()])
     async with open_company(launcher, setup.cpus, listener, setup.affinity) as company:
         bots = await company.hire(setup.entries, hello_ms)
+        if hired is not None:
+            hired(bots)
         return await company.play(game, setup.header(company, game, bots), bots, watcher)
 
 

@@ -19,7 +19,7 @@ from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
 from arena.check.building import lacking
-from arena.check.examiner import ExamOutcome, ExamResult, Terms, hold_exam, open_tiers, why_skipped
+from arena.check.examiner import ExamOutcome, ExamResult, Terms, chosen_exams, hold_exam, open_tiers, why_skipped
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
@@ -36,7 +36,7 @@ from engine.catalogue import game as find_game
 from engine.catalogue import names
 from protocol.errors import ErrorKind
 from protocol.messages import from_wire, to_wire
-from tests.cli.command import arena
+from tests.cli.command import arena, here
 from tests.machine import why_no_sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -613,3 +613,23 @@ def test_mistakes_on_the_command_line():
 def test_the_tiers_are_those_that_were_asked_for():
     launchers = open_tiers(find("greedy"), Terms("none"))
     assert list(launchers) == [Tier.NONE]
+
+
+def test_single_exams_are_held_with_those_that_they_need():
+    names = [exam.name for exam in chosen_exams(frozenset({"clock", "hello"}))]
+    assert names == ["build", "start", "hello", "match", "clock"]
+    assert chosen_exams(frozenset()) == list(EXAMS)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "shown"),
+    [
+        (("--explain", "memory-limit"), 0, "In python: numpy and similar libraries"),
+        (("--explain", "memory-limits"), 2, "no such finding. Findings: memory-limit"),
+        (("greedy", "--exam", "clocks"), 2, "--exam clocks: choose one of build, start"),
+    ],
+)
+def test_a_finding_is_explained_without_a_bot(monkeypatch, capsys, words, code, shown):
+    ended = here(monkeypatch, capsys, "check", *words)
+    assert ended.code == code
+    assert shown in ended.out + ended.err

@@ -64,3 +64,23 @@ def test_a_match_imports_no_league_no_other_game_and_no_other_command(tmp_path):
         name for name in found if name.startswith(("arena.league", "arena.check", "arena.doctor", "engine.dinodocus"))
     }
     assert not {"numpy", "sqlite3", "tomlkit"} & found
+
+
+RATED = """
+import os, sys
+import arena.league.run, arena.league.worker, arena.league.page, arena.web.site.exhibit
+assert "numpy" not in sys.modules
+from arena.league.fit import fit
+fit([], ["a", "b"])
+print(os.environ.get("OPENBLAS_NUM_THREADS"), len(os.listdir("/proc/self/task")), "numpy" in sys.modules)
+"""
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize("threads", [None, "4"])
+def test_only_ratings_import_numpy_and_it_has_one_thread(threads):
+    """More threads would take cores from bots that are timed, and would change the last digits."""
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {"OPENBLAS_NUM_THREADS": threads} if threads else {}
+    ended = subprocess.run([sys.executable, "-c", RATED], capture_output=True, text=True, env=environment)
+    assert ended.stdout == f"{threads} 1 True\n", ended.stderr

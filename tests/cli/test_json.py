@@ -18,9 +18,9 @@ ROOT = Path(__file__).parents[2]
 SCHEMAS = {path.stem: json.loads(path.read_text("utf-8")) for path in (ROOT / "docs" / "schemas").glob("*.json")}
 SAFE = 2**53
 """Numbers above this are not exact in many languages."""
-WITHOUT = {"human", "serve", "completion", "help", "league export", "trace"}
-"""Commands without --json: some are for people, some print scripts and messages, and an export has `-o FILE.json`."""
-LINES = {"replay"}
+WITHOUT = {"human", "serve", "completion", "help", "league export"}
+"""Commands without --json: two are for people, two print scripts and words, and an export has `-o FILE.json`."""
+LINES = {"replay", "trace"}
 """Commands that print one value on each line."""
 BAD_BOT = """
 import json, sys
@@ -34,7 +34,13 @@ LEAGUE = (
 MATCH = "a.match.jsonl.gz"
 SAMPLES: dict[str, list[list[str]]] = {
     "demo": [["demo", "--seats", "2"]],
-    "play": [["play", "greedy", "random", "-o", MATCH], ["play", "greedy", "python3 bad.py", "-o", "b.match.jsonl.gz"]],
+    "play": [
+        ["play", "greedy", "random", "-o", MATCH],
+        ["play", "greedy", "python3 bad.py", "-o", "b.match.jsonl.gz"],
+        ["play", "greedy", "random", "--games", "2", "--no-record"],
+    ],
+    "stderr": [["stderr", MATCH]],
+    "trace": [["trace", "random"], ["trace", "python3 bad.py"]],
     "new-bot": [["new-bot", "mine", "--lang", "python"]],
     "check": [["check", "python3 bad.py", "--game", "draftosaurus"]],
     "ask": [["ask", MATCH, "--all", "--bot", "random"], ["ask", MATCH, "--all", "--bot", "python3 bad.py"]],

@@ -143,8 +143,28 @@ def test_every_page_that_a_message_names_exists():
     assert named <= PAGES.keys()
 
 
-def test_the_list_for_language_models_has_the_pages_of_the_index():
-    listed = re.findall(r"^- \[(.*?)\]\((.*?)\): (.*)$", (ROOT / "docs" / "llms.txt").read_text("utf-8"), re.MULTILINE)
-    index = (ROOT / "docs" / "README.md").read_text("utf-8")
-    rows = re.findall(r"^\| \[(.*?)\]\((.*?)\) \| (.*?) \|$", index, re.MULTILINE)
-    assert listed == [(title.strip("`"), path, about) for title, path, about in rows]
+def for_language_models() -> str:
+    """The index as llmstxt.org wants it."""
+    lines = [
+        "# Dino Arena",
+        "",
+        "> An arena where bots in any language play board games against each other: it runs each bot in a sandbox, referees",
+        "> matches and leagues, rates the bots, and records every match. `arena docs TOPIC` prints each of these pages,",
+        "> without a network.",
+        "",
+        "## Use",
+        "",
+    ]
+    for line in (ROOT / "docs" / "README.md").read_text("utf-8").splitlines():
+        if row := re.fullmatch(r"\| \[(.*?)\]\((.*?)\) \| (.*?) \|", line):
+            lines.append(f"- [{row[1].strip('`')}]({row[2]}): {row[3]}")
+        elif line.startswith("For "):
+            lines += ["", f"## {line.rstrip(':')}", ""]
+    return "\n".join([*lines, ""])
+
+
+def test_the_list_for_language_models_has_the_pages_of_the_index(is_rewriting):
+    path = ROOT / "docs" / "llms.txt"
+    if is_rewriting:
+        path.write_text(for_language_models(), "utf-8")
+    assert path.read_text("utf-8") == for_language_models()

@@ -31,6 +31,7 @@ from arena.league.kinds import (
     ScheduleKeys,
     kind_of,
 )
+from arena.league.results import ResultsSoFar
 from arena.league.schedule import Fixture
 from arena.league.store import Store, open_store
 from arena.league.tournament import read_tournament
@@ -60,7 +61,7 @@ def entrants(size: int = 2, dice: int = 7) -> Entrants:
 def walk(kind: LeagueKind, players: Entrants, store: Store, luck: random.Random) -> list[Fixture]:
     """Every fixture of a league in which chance decides each match."""
     found = list[Fixture]()
-    for part in kind.parts(players, store):
+    for part in kind.parts(players, ResultsSoFar(store, players.bots)):
         fixtures = list(part)
         found += fixtures
         for one in fixtures:
@@ -121,7 +122,8 @@ def test_a_league_that_has_all_its_results_is_planned_as_it_was(kind, size, seed
     """A part may depend on the results before it, never on later ones: else a resumed league would go another way."""
     with TemporaryDirectory() as folder, open_store(Path(folder), create=True) as store:
         fixtures = walk(kind, entrants(size), store, random.Random(seed))
-        assert [one for part in kind.parts(entrants(size), store) for one in part] == fixtures
+        again = ResultsSoFar(store, BOTS)
+        assert [one for part in kind.parts(entrants(size), again) for one in part] == fixtures
 
 
 @settings(max_examples=20)
@@ -149,10 +151,10 @@ def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
     "kind", [RoundRobin(40, "separated"), Gauntlet(("a",), 40, "separated"), Adaptive(40, "separated")]
 )
 def test_whether_all_are_separated_is_decided_by_the_plan_so_far(tmp_path, kind):
-    players = Entrants(("a", "b"), (2,))
     with open_store(tmp_path, create=True) as store:
         store.add([row(at, ranks=(1, 2) if at % 2 else (2, 1)) for at in range(40)])  # a wins all
-        assert (kind.why_over(players, store, {0}), kind.why_over(players, store, range(40))) == ("", SEPARATED)
+        so_far = ResultsSoFar(store, ("a", "b"))
+        assert (kind.why_over(so_far, {0}), kind.why_over(so_far, range(40))) == ("", SEPARATED)
 
 
 @settings(max_examples=40)

@@ -14,12 +14,13 @@ import pytest
 import trio
 
 from arena.errors import HostError, LaunchError, SettingError, StoreError
-from arena.league import deals, fixtures, kinds, results
+from arena.league import deals, fixtures, results
 from arena.league import run as league
 from arena.league import workers as executors
 from arena.league.beginning import reread
 from arena.league.clocks import scaled
 from arena.league.kinds import FLOOR, KINDS, KnockOut, RoundRobin
+from arena.league.results import ResultsSoFar
 from arena.league.run import Progress
 from arena.league.secret import of_seed
 from arena.league.store import Store, only_runner, open_store
@@ -891,8 +892,8 @@ def test_a_league_that_goes_on_does_not_judge_again_what_was_judged(tmp_path, mo
     path = small_league(tmp_path, ("first", "second", "third", "last"), blocks=400)
     play(path, tmp_path / "results")
     looks = []
-    table = results.table
-    monkeypatch.setattr(kinds, "table", lambda *words, **more: looks.append(words) or table(*words, **more))
+    undecided = ResultsSoFar.undecided
+    monkeypatch.setattr(ResultsSoFar, "undecided", lambda *words: looks.append(words) or undecided(*words))
     assert play(path, tmp_path / "results", until="separated").new == 0
     assert looks == []
 
@@ -900,7 +901,8 @@ def test_a_league_that_goes_on_does_not_judge_again_what_was_judged(tmp_path, mo
 def test_looks_at_the_table_become_rarer_as_it_grows(tmp_path):
     tournament = replace(read_tournament(small_league(tmp_path)), seed=1, kind=RoundRobin(2000, "separated"))
     with open_store(tmp_path / "results", create=True) as store:
-        lengths = [len([*part]) // 2 for part in tournament.kind.parts(tournament.entrants, store)]
+        so_far = ResultsSoFar(store, tournament.bots)
+        lengths = [len([*part]) // 2 for part in tournament.kind.parts(tournament.entrants, so_far)]
     assert sum(lengths) == 2000
     assert lengths[:8] == [16] * 8
     assert len(lengths) < 40

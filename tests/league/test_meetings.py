@@ -13,6 +13,7 @@ from arena.league import season
 from arena.league.kinds import Adaptive, Entrants, Gauntlet, RoundRobin
 from arena.league.lineup import BotVersion, Lineup, RosterChange
 from arena.league.meetings import BLOCK_BITS, block_of, circle, meeting, meetings, version_key
+from arena.league.results import ResultsSoFar
 from arena.league.schedule import rotations, round_robin
 from arena.league.season import Newcomer
 from arena.league.store import open_store
@@ -190,7 +191,7 @@ def test_a_league_whose_plan_follows_results_has_no_whole_plan():
 def test_an_adaptive_league_gives_a_newcomer_its_blocks(tmp_path):
     entrants = Entrants(NAMES, (2,), None, 7, KEYS, NAMES[:6], (Newcomer("gus", NAMES[:6]),), epoch=1)
     with open_store(tmp_path, create=True) as store:
-        first = list(next(Adaptive(40).parts(entrants, store)))
+        first = list(next(Adaptive(40).parts(entrants, ResultsSoFar(store, entrants.bots))))
     assert "gus" in {bot for one in first for bot in one.bots}
     assert Adaptive(40).total(entrants) == 2 * -(-40 * 7 // 6)
 
@@ -205,11 +206,11 @@ def test_what_an_adaptive_league_has_played_before_a_change_counts_for_its_budge
         for at, one in enumerate(met):
             there = replace(row(at, bots=one.bots), plan=one.index, block=one.block, rotation=one.rotation)
             store.add([replace(there, versions=versions[one])])
-        part = list(next(Adaptive(40).parts(entrants, store)))
+        part = list(next(Adaptive(40).parts(entrants, ResultsSoFar(store, entrants.bots))))
         assert Adaptive(40).total(entrants) == 120
         assert len({one.block for one in part}) == 16
         assert not {one.block for one in part} & {one.block for one in met}
-        (first, *_) = Adaptive(22).parts(entrants, store)
+        (first, *_) = Adaptive(22).parts(entrants, ResultsSoFar(store, entrants.bots))
     assert len({one.block for one in first}) == 3, "a budget of 33 blocks, of which 30 are played"
 
 

@@ -64,6 +64,11 @@ def test_an_estimate_has_students_interval_with_degrees_rounded_down():
     assert estimate(0, 1, 0.2).high == pytest.approx(12.706, rel=1e-4), "one degree of freedom is the least"
 
 
+def test_degrees_of_freedom_that_rounding_put_just_below_a_whole_number_are_whole():
+    """Equal blocks give whole numbers, and one degree less is a wider interval."""
+    assert estimate(30, 16, 40 - 1e-9) == estimate(30, 16, 40) != estimate(30, 16, 39.99)
+
+
 @given(st.integers(1, 500), st.data())
 def test_wilsons_interval_is_scipys(trials, data):
     successes = data.draw(st.integers(0, trials))

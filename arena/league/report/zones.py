@@ -46,7 +46,8 @@ class Zones:
         points, keys = self._points[bot], tuple(part)
         for key, number in part.items():
             points[key] += number
-        self._keys.update(dict.fromkeys(keys))
+        if not self._keys.keys() >= part.keys():
+            self._keys.update(dict.fromkeys(keys))
         for stem, same in _by_stem(keys).items():
             self._times[bot].update(same)
             if self._seen.setdefault(stem, same) != same:
