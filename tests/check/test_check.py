@@ -624,7 +624,7 @@ def test_single_exams_are_held_with_those_that_they_need():
 @pytest.mark.parametrize(
     ("words", "code", "shown"),
     [
-        (("--explain", "memory-limit"), 0, "In python: numpy and similar libraries"),
+        (("--explain", "memory-limit"), 0, "In python: Keep less: the traceback names the line."),
         (("--explain", "memory-limits"), 2, "no such finding. Findings: memory-limit"),
         (("greedy", "--exam", "clocks"), 2, "--exam clocks: choose one of build, start"),
     ],
