@@ -44,6 +44,7 @@ TYPES = ("hello", "welcome", "start", "ready", "decide", "move", "end", "bye", "
 """What can be shown. What a bot wrote instead of a move is shown with the moves."""
 LONGEST = 1 << 16
 """Bytes of a line of stderr that are shown."""
+NARROWEST = 40
 SAFE = 2**53
 """Whole numbers above this are not exact in many languages."""
 
