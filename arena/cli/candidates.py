@@ -265,6 +265,7 @@ def findings(_spot: Spot) -> Iterator[Candidate]:
 
 VALUES: Mapping[str, Finder] = {
     "--exam": exams,
+    "--fail-on": one_of("no", "undecided"),
     "FINDING": findings,
     "--game": games,
     "--option": rule_options,
@@ -295,6 +296,6 @@ VALUES: Mapping[str, Finder] = {
 }
 """The finder for a parameter: by command and name, by option, or by name."""
 FREE = re.compile(
-    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND"
+    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND|REV"
 )
 """Parameters whose values only the user knows."""
