@@ -16,7 +16,7 @@ GIT_S = 60
 
 
 def older_version(bot: str, revision: str) -> Path:
-    """The folder of a bot as it was in a revision, checked out beside the leagues and built; found again the next time.
+    """The folder of a bot as it was in a revision, checked out and built; found again the next time.
 
     It is a worktree of its own, so that neither the user's files nor their index change.
     """
@@ -26,10 +26,11 @@ def older_version(bot: str, revision: str) -> Path:
     top = Path(_git(folder, "rev-parse", "--show-toplevel"))
     commit = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     name = hashlib.sha256(f"{top}:{commit}".encode()).hexdigest()[:16]
-    tree = FOLDER.absolute() / name
+    place = _place(folder, top)
+    tree = place / name
     old = tree / folder.relative_to(top.resolve())
     if not tree.exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
+        place.mkdir(parents=True, exist_ok=True)
         _git(folder, "worktree", "prune")
         _git(folder, "worktree", "add", "--detach", "--force", str(tree), commit)
         try:
@@ -41,6 +42,12 @@ def older_version(bot: str, revision: str) -> Path:
             raise
     say(f"{folder.name} as of {commit[:12]} is in {old}")
     return old
+
+
+def _place(folder: Path, top: Path) -> Path:
+    """Beside the leagues; if they are in the bot's folder, beside its repository, because no bot may lie in another."""
+    here = FOLDER.absolute()
+    return top.with_name(f"{top.name}-revisions") if here.is_relative_to(folder) else here
 
 
 def _build(folder: Path) -> None:

@@ -50,6 +50,14 @@ def test_a_bot_meets_what_it_was_in_a_revision(duel, tmp_path):
 
 
 @pytest.mark.usefixtures("git")
+def test_a_bot_can_be_compared_from_its_own_folder(duel, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path / "first")
+    ended = duel(".", "--against", "HEAD")
+    assert ended.code == 0, ended.err
+    assert f" {tmp_path}-revisions/" in ended.err
+
+
+@pytest.mark.usefixtures("git")
 def test_a_revision_that_is_not_there_is_refused(duel, tmp_path):
     assert "no such revision" in duel("first", "--against", "v9").err
     assert duel("first", "last", "--against", "HEAD").code == 2
