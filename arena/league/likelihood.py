@@ -93,7 +93,7 @@ def _halves(ranks: Iterable[NDArray[np.int8]]) -> NDArray[np.int8]:
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
+class PlayedGames:
     """The games of some tables at some strengths: a row for each pair of seats, a column for each table."""
 
     tables: Tables
@@ -104,7 +104,7 @@ class Games:
     """Of the first of the pair to win."""
 
     @classmethod
-    def of(cls, tables: Tables, strengths: Vector) -> "Games":
+    def of(cls, tables: Tables, strengths: Vector) -> "PlayedGames":
         one, other = tables.pairs
         strength = strengths[tables.bots] + strengths[tables.seats, np.newaxis]
         leads = strength[one] - strength[other]
@@ -175,7 +175,7 @@ class Slope:
         height = virtual * float(np.sum(strengths - 2 * softplus(strengths)))
         gradient, half = virtual * (1 - 2 * chance), np.diag(virtual * chance * (1 - chance))
         for part in (part for size in tables for part in size.parts()):
-            games = Games.of(part, strengths)
+            games = PlayedGames.of(part, strengths)
             height += games.height()
             surprises = games.surprises()
             gradient += np.bincount(part.bots.reshape(-1), surprises.reshape(-1), count)

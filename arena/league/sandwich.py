@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.league.elo import START
-from arena.league.likelihood import AT_ONCE, Games, Matrix, Numbers, Peak, Tables, Vector, chances
+from arena.league.likelihood import AT_ONCE, PlayedGames, Matrix, Numbers, Peak, Tables, Vector, chances
 from arena.league.statistics import CONFIDENCE, MOST_FREEDOM, NEARLY, SCALE, Estimate, estimate, t_quantile
 
 FEW = 4
@@ -97,7 +97,7 @@ def _scores(tables: Sequence[Tables], strengths: Vector) -> Iterator[_Scores]:
 def _scores_by_seat(tables: Tables, strengths: Vector) -> tuple[Numbers, Vector, Vector]:
     """Of each seat at each table with a game, first for its bot, then for the seat itself: block and parameter as one
     number, score, and number of games."""
-    games = Games.of(tables, strengths)
+    games = PlayedGames.of(tables, strengths)
     rows = tables.blocks.astype(np.intp) * len(strengths)
     keys = np.stack([rows + tables.bots, rows + tables.seats[:, np.newaxis]])
     scores, pairs = (np.broadcast_to(values, keys.shape) for values in (games.surprises(), games.numbers()))
