@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.league.elo import START
-from arena.league.likelihood import AT_ONCE, PlayedGames, Matrix, Numbers, Peak, Tables, Vector, chances
+from arena.league.likelihood import AT_ONCE, Matrix, Numbers, Peak, PlayedGames, Tables, Vector, chances
 from arena.league.statistics import CONFIDENCE, MOST_FREEDOM, NEARLY, SCALE, Estimate, estimate, t_quantile
 
 FEW = 4
