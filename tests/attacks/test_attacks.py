@@ -131,7 +131,7 @@ def test_no_secret_of_the_arena_is_in_an_environment_that_the_bot_can_read(tier:
         assert keys <= {
             "GOMAXPROCS", "GOMEMLIMIT", "HOME", "JAVA_TOOL_OPTIONS", "LANG", "LC_ALL", "NODE_OPTIONS", "OMP_NUM_THREADS",
             "OPENBLAS_NUM_THREADS", "PATH",
-            "PYTHONDONTWRITEBYTECODE", "TMPDIR", "TZ",
+            "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "TMPDIR", "TZ",
         }  # fmt: skip
         assert results.pop("self") is False
         assert_all_refused(results)

@@ -274,7 +274,7 @@ def test_no_build_speaks_to_the_terminal(tmp_path):
         tmp_path, r"printf '\033]0;title\007\033[2J\033[31mred\033[0m\ttab\n\302\233ansi \342\200\256turned\n'; exit 1"
     )
     ended = arena("play", "random", tmp_path, "--build", "-o", tmp_path / "x")
-    assert "\\x1b]0;title\\x07\\x1b[2Jred      tab\n\\x9bansi \\u202eturned\n" in ended.err
+    assert ended.err.startswith("red      tab\n\\x9bansi \\u202eturned\n")
 
 
 @pytest.mark.usefixtures("processes")

@@ -27,7 +27,9 @@ def test_what_is_not_as_usual_is_listed_in_the_order_of_the_values():
 
 
 def test_an_unknown_option_is_named_with_those_that_exist():
-    with pytest.raises(SetupError, match=r"^nim: unknown option 'sise'\. Options: size, fast, side\.$"):
+    with pytest.raises(
+        SetupError, match=r"^nim: unknown option 'sise'\. Did you mean size\? Options: size, fast, side\.$"
+    ):
         settle("nim", OPTIONS, {"sise": 6})
 
 

@@ -601,7 +601,7 @@ def test_a_duel_the_other_way_round_is_another_duel(cli, monkeypatch):
     ("words", "code", "complaint"),
     [
         (["first", "nobody"], 4, "'nobody' is not a bot: neither a folder with bot.toml"),
-        (["first"], 2, "Missing argument 'B'"),
+        (["first"], 2, "name the old version: B, or --against REV"),
         (["first", "last", "--on", "luck"], 2, "--on luck: expected rank or score"),
         (["first", "last", "--units", "1"], 2, "Invalid value for '--units'"),
         (["first", "last", "--units", "9" * 30], 2, "Invalid value for '--units'"),
