@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.match.launch import ENGINE
 from arena.sandbox import landlock
 from tests.attacks.theatre import HERE, MISSING, ROOT, SYSTEM_PYTHON, TIERS, USERS, perform, put_up, site_packages
 from tests.machine import need_freedom
@@ -145,7 +146,10 @@ def test_nothing_is_written_on_the_host(tier: str, quiet: dict[str, Any]) -> Non
         assert found["folder_changed"]
     else:
         assert_all_refused(results, "tmp", "scratch")
-        assert (results["tmp"] == results["scratch"] == "ok") == (tier == "full"), "there it is the scratch space"
+        is_scratch = tier == "full"
+        assert (results["scratch"] == "ok") == is_scratch
+        # /tmp is the scratch space as well, unless something that the bot may read is there, such as the rules of a checkout.
+        assert (results["tmp"] == "ok") == is_scratch or (ENGINE.startswith("/tmp/") and results["tmp"] == "EROFS")
         assert found["written"] == []
         assert not found["folder_changed"]
 
