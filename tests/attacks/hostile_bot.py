@@ -795,13 +795,20 @@ def crowd_and_stay_silent():
 
 
 def crowd_and_think():
-    """The same while it thinks; how long it has thought, in microseconds."""
-    began = time.monotonic()
+    """The same while it thinks; how long it has thought, in microseconds.
+
+    A thought takes a millisecond. If it takes a hundred, the whole machine stood still, as a virtual one does now and
+    then: then the referee could not count either.
+    """
+    thoughts = []
+    began = late = time.monotonic()
     crowd()
-    while time.monotonic() - began < 0.4:
+    while late - began < 0.4:
         hashlib.pbkdf2_hmac("sha256", b"thought", b"thought", 1_000)
+        early, late = late, time.monotonic()
+        thoughts.append(late - early)
     is_noisy.clear()
-    return round((time.monotonic() - began) * 1e6)
+    return round(sum(s for s in thoughts if s < 0.1) * 1e6)
 
 
 def leave_threads_behind():
