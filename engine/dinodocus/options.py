@@ -91,7 +91,7 @@ class Setup:
     everyone: tuple[Seat, ...] = field(init=False, repr=False, compare=False)
     changed: Mapping[str, Value] = field(init=False, repr=False, compare=False)
     """The options that differ from their defaults."""
-    draws: Mapping[tuple[bool, ...], tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    draws: dict[tuple[bool, ...], tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """What can be drawn, by which decks have cards."""
 
     def __post_init__(self) -> None:

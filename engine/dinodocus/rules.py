@@ -442,7 +442,7 @@ def _end_turn(s: State) -> None:
     _begin_turn(s)
 
 
-_STEPS: Final[Mapping[Phase, Callable[[State, Actions], None]]] = {
+_STEPS: Final[dict[Phase, Callable[[State, Actions], None]]] = {
     FLIP: _flip,
     FIRST: _first,
     DISCARD: _discard,
@@ -523,7 +523,7 @@ def _react_choices(s: State) -> Choices:
     return {dino.owner: (*[reactions[card] for card in s.hands[dino.owner] if fits[card]], PASS)}
 
 
-_CHOICES: Final[Mapping[Phase, Callable[[State], Choices]]] = {
+_CHOICES: Final[dict[Phase, Callable[[State], Choices]]] = {
     FLIP: _unlisted,
     FIRST: _first_choices,
     DISCARD: _discard_choices,

@@ -215,7 +215,7 @@ def _end_game(state: State, zoos: Zoos) -> State:
     return _new_game(setup, DEAL, stage.game + 1, first, zoos)
 
 
-_STEPS: Final[Mapping[Phase, Callable[[State, Actions], State]]] = {
+_STEPS: Final[dict[Phase, Callable[[State, Actions], State]]] = {
     FIRST: _first,
     DEAL: _deal,
     ROLL: _roll,
