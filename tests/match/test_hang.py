@@ -41,9 +41,14 @@ def looping(folder: Path, before: str = "pass") -> Entry:
 
 
 def played(entry: Entry) -> MatchRecord:
+    """A match that the machine was too busy for is played again."""
     clock = TimeControl(bank_ms=100, increment_ms=20)
     setup = MatchSetup([entry, find("random")], "draftosaurus", seed=7, clocks=[clock] * 2, sandbox="none")
-    return running.run(lambda: play(setup, SpawnerLauncher(Tier.NONE))).record()
+    for _ in range(3):
+        record = running.run(lambda: play(setup, SpawnerLauncher(Tier.NONE))).record()
+        if not any(fault.kind == "overload" for fault in record.verdict.faults):
+            break
+    return record
 
 
 def test_after_a_match_its_stack_is_in_the_record(tmp_path):
