@@ -4,9 +4,13 @@
 # make check  what CI runs: linters, types, import contracts, then all tests, which must cover the rules and the protocol
 # make golden run the tests that compare with golden files, and write these again
 # make bench  measure, beside OpenSpiel and beside C
+# make fast   compile the rules, the protocol and the referee, for leagues and simulations: .venv-fast
 # make graph  show which room of the code imports which
 # make pictures  take the pictures of docs/ from the real pages; needs Chromium
 #
+# make check-fast     what CI runs on the compiled arena: the tests of what is compiled
+# make test-fast      all tests on the compiled arena
+# make bench-fast     measure the compiled arena, beside OpenSpiel, beside C, and beside pure Python
 # make constraints    renew constraints.txt, the versions that pip installs here
 # make anywhere       the demo and a few tests on every machine that this one can pretend to be
 # make anywhere-bare  the same on a bare Debian, made with debootstrap; needs root, and takes minutes
@@ -30,6 +34,7 @@ COVERAGE ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo quick test check types anywhere anywhere-bare bench constraints golden graph pictures clean
+.PHONY: fast check-fast test-fast bench-fast
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -77,14 +82,80 @@ graph: .venv/.installed-dev
 pictures: .venv/.installed-dev
 	$(BIN)/python -m tests.web.pictures
 
-# hatchling and editables are what pip needs to build the arena itself.
+# The compiled arena. It is built in a copy: beside a module of the checkout its compiled twin would hide every later change.
+# Tests run in that copy too, after its packages were replaced by those of the wheel: there is no other arena to import.
+
+FAST := build/fast
+FAST_BIN := .venv-fast/bin
+WHEEL := "$$(echo ./$(FAST)/dist/*.whl)"
+FAST_INSTALL := PIP_CONSTRAINT=constraints.txt $(FAST_BIN)/pip install --quiet
+FAST_TEST = cd $(FAST) && ../../$(FAST_BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
+BUILT := __pycache__ node_modules target
+SOURCES := $(shell find arena bots engine protocol $(BUILT:%=-name % -prune -o) -type f -print)
+NOT_COPIED := $(addprefix --exclude=,./.git ./.venv ./.venv-fast ./build ./dist ./leagues '.*_cache' $(BUILT))
+
+fast: .venv-fast/.installed
+	@echo "$$($(FAST_BIN)/arena --version) is ready: $(FAST_BIN)/arena, or . $(FAST_BIN)/activate"
+	@echo "It does not follow changes of the source: then run make fast again."
+
+# Not the limits of records, the speed of machines, or what outlives the referee: all of that stays Python.
+check-fast: .venv-fast/.installed-dev $(FAST)/.refreshed
+	$(FAST_TEST) tests/engine tests/protocol tests/games tests/match tests/replay \
+	  $(addprefix --ignore=tests/match/test_,record_limits.py speed.py survival.py)
+
+test-fast: .venv-fast/.installed-dev $(FAST)/.refreshed
+	$(FAST_TEST)
+
+bench-fast: .venv-fast/.installed-bench
+	$(FAST_BIN)/arena bench engine
+	$(FAST_BIN)/arena bench referee
+	$(FAST_BIN)/arena bench league
+
+$(FAST)/.built: .venv/.made pyproject.toml constraints.txt $(SOURCES)
+	@command -v cc >/dev/null || \
+	  { echo "There is no C compiler here, cc. On Debian and Ubuntu: sudo apt install gcc python3-dev. Without one: make demo plays in pure Python." >&2; exit 1; }
+	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' || \
+	  { echo "Python's headers are missing here. On Debian and Ubuntu: sudo apt install python3-dev. Without them: make demo plays in pure Python." >&2; exit 1; }
+	rm -rf $(FAST)
+	mkdir -p $(FAST)
+	tar -c $(NOT_COPIED) . | tar -x -C $(FAST)
+	@echo "compiling for about two minutes ..."
+	cd $(FAST) && HATCH_BUILD_HOOKS_ENABLE=1 PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	  ../../$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+	cd $(FAST) && rm -rf arena bots engine protocol && ../../$(BIN)/python -m zipfile -e dist/*.whl .
+	@touch $@
+
+# What the tests read and run, as it is now.
+.PHONY: $(FAST)/.refreshed
+$(FAST)/.refreshed: $(FAST)/.built
+	rm -rf $(FAST)/tests
+	tar -c $(NOT_COPIED) $(addprefix --exclude=./,arena bots engine protocol) . | tar -x -C $(FAST)
+
+.venv-fast/.installed: .venv-fast/.made $(FAST)/.built
+	$(FAST_INSTALL) $(WHEEL)'[web]'
+	$(FAST_INSTALL) --force-reinstall --no-deps $(WHEEL)
+	@touch $@
+
+.venv-fast/.installed-dev: .venv-fast/.installed
+	$(FAST_INSTALL) $(WHEEL)'[dev]'
+	@touch $@
+
+.venv-fast/.installed-bench: .venv-fast/.installed
+	$(FAST_INSTALL) $(WHEEL)'[bench]'
+	@touch $@
+
+.venv-fast/.made: .venv/.made
+	@$(BIN)/python -m venv .venv-fast
+	@touch $@
+
+# hatchling and editables are what pip needs to build the arena itself, hatch-mypyc to compile it.
 constraints: .venv/.made
 	$(BIN)/pip install --quiet --upgrade uv
-	printf 'hatchling\neditables\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras \
+	printf 'hatchling\neditables\nhatch-mypyc\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras \
 	  --no-annotate --custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml -
 
 clean:
-	rm -rf .venv build dist
+	rm -rf .venv .venv-fast build dist
 
 .venv/.installed: .venv/.made pyproject.toml constraints.txt
 	$(PIP_INSTALL) --editable '.[web]'

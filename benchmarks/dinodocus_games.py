@@ -19,8 +19,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from engine.contract import CHANCE, Seat
-from engine.dice import Dice, Seed
+from engine.contract import CHANCE, Dice, Seat
+from engine.dice import Seed
 from engine.dinodocus import GAME
 from engine.dinodocus.options import FERNS
 from engine.dinodocus.state import State, pool

@@ -12,6 +12,7 @@ read position texts.
 from engine.catalogue import game, names
 from engine.contract import (
     CHANCE,
+    Dice,
     Event,
     Game,
     Option,
@@ -28,7 +29,7 @@ from engine.contract import (
     spell,
     wrong_seats,
 )
-from engine.dice import Dice, Seed
+from engine.dice import Seed
 from engine.errors import (
     ActionError,
     EngineError,

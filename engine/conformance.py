@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from engine.contract import CHANCE, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
-from engine.dice import Dice, Seed
+from engine.contract import CHANCE, Dice, Event, Game, Outcome, Seat, Value, View, earlier, plain, settle
+from engine.dice import Seed
 from engine.errors import ActionError, MalformedAction, SetupError
 from engine.playouts import Choose, actions, at_random
 from engine.rare import phases, rare_phases

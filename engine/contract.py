@@ -11,14 +11,16 @@ package brings them with an entry point of the group `arena.words` (see arena/wo
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from engine.dice import Dice
 from engine.errors import ActionError, MalformedAction, SetupError
 from engine.texts import meant, quoted, shown
 
+S = TypeVar("S")
+T = TypeVar("T")
+
 Seat = int
-CHANCE: Seat = -1
+CHANCE: Final = -1
 """The seat that rolls, draws and deals."""
 
 Value = str | int | bool | None
@@ -26,6 +28,16 @@ View = dict[str, Any]
 Event = dict[str, Any]
 Paint = Callable[[str, str], str]
 """paint(text, colour) -> text: how a drawing is coloured, or left plain."""
+
+
+class Dice(Protocol):
+    """The source of randomness: a seed in a match, hypothesis in a test."""
+
+    def roll(self, name: str, sides: int, index: int, /) -> int:
+        """The index-th of an endless row of numbers below `sides`; asking again gives the same number."""
+
+    def draw(self, name: str, items: Sequence[T], count: int, /) -> list[T]:
+        """`count` of the items, in the order drawn; asking again gives the same draw."""
 
 
 def plain(text: str, _colour: str) -> str:
@@ -70,9 +82,6 @@ class Outcome:
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     breakdown: tuple[Mapping[str, int], ...]
-
-
-S = TypeVar("S")
 
 
 class Game(Protocol[S]):

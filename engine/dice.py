@@ -18,23 +18,13 @@ docs/dice.md publishes vectors.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha512
-from typing import Protocol, TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-ROLLS_PER_WORD = 16
-MOST_SIDES = 2**16
-MOST_ITEMS = 512
-
-
-class Dice(Protocol):
-    """The source of randomness: a seed in a match, hypothesis in a test."""
-
-    def roll(self, name: str, sides: int, index: int, /) -> int:
-        """The index-th of an endless row of numbers below `sides`; asking again gives the same number."""
-
-    def draw(self, name: str, items: Sequence[T], count: int, /) -> list[T]:
-        """`count` of the items, in the order drawn; asking again gives the same draw."""
+ROLLS_PER_WORD: Final = 16
+MOST_SIDES: Final = 2**16
+MOST_ITEMS: Final = 512
 
 
 def fisher_yates(number: int, items: Sequence[T], count: int) -> list[T]:

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, product
 from typing import TypeVar
 
-from engine.contract import CHANCE, Game, Seat
-from engine.dice import Dice
+from engine.contract import CHANCE, Dice, Game, Seat
 
 S = TypeVar("S")
 Choose = Callable[[tuple[str, ...]], str]

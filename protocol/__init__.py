@@ -9,7 +9,8 @@
 Here is what a bot, a kit or a tool needs. SPEC.md is the normative text.
 """
 
-from protocol.codec import JSON, MSGPACK, Codec, Undecodable
+from protocol.codec import JSON, MSGPACK
+from protocol.contract import Codec, Reader, Undecodable
 from protocol.errors import ErrorKind, LocalProtocolError, ProtocolError, RemoteProtocolError
 from protocol.messages import (
     REVISION,
@@ -49,6 +50,7 @@ __all__ = [  # noqa: RUF022  # in reading order
     "from_wire",
     # the codecs
     "Codec",
+    "Reader",
     "MSGPACK",
     "JSON",
     "Undecodable",

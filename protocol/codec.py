@@ -6,40 +6,20 @@ The bot chooses the codec with the first byte it sends. A package adds a codec w
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import msgpack
 
+from protocol.contract import Codec, Reader, Undecodable
 from protocol.errors import ErrorKind, LocalProtocolError, RemoteProtocolError
-from protocol.framing import HEADER, ONLY_MESSAGES, PRINTABLE, LengthReader, LineReader, Reader
+from protocol.framing import HEADER, ONLY_MESSAGES, PRINTABLE, LengthReader, LineReader
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUP = "arena.codecs"
-MOST_DEEP = 32
+GROUP: Final = "arena.codecs"
+MOST_DEEP: Final = 32
 """How deep arrays and maps may be nested."""
-
-
-class Undecodable(Exception):
-    """A payload is not a value of this codec; the text says why."""
-
-
-class Codec(Protocol):
-    """A way to write maps."""
-
-    name: str
-    opening: bytes
-    """The first bytes of a stream, each of which chooses this codec."""
-
-    def reader(self) -> Reader:
-        """A fresh reader of payloads."""
-
-    def encode(self, value: dict[str, Any]) -> bytes:
-        """The whole frame of a map."""
-
-    def decode(self, payload: bytes) -> Any:
-        """The value of a payload. Undecodable says why not."""
 
 
 class MsgpackCodec:
@@ -98,17 +78,19 @@ class MsgpackCodec:
             value = msgpack.unpackb(payload, ext_hook=_no_extensions, strict_map_key=True)
             if flat(value):
                 return value
-            for item in (item for level in _levels(value) for item in level):
-                if isinstance(item, msgpack.Timestamp):  # which msgpack reads without asking the hook
-                    _no_extensions(-1, b"")
-                if isinstance(item, dict) and not all(isinstance(key, str) for key in item):
-                    raise ValueError("bytes are not allowed for map key")
+            for level in _levels(value):
+                for item in level:
+                    if isinstance(item, msgpack.Timestamp):  # which msgpack reads without asking the hook
+                        _no_extensions(-1, b"")
+                    if isinstance(item, dict) and not all(isinstance(key, str) for key in item):
+                        raise ValueError("bytes are not allowed for map key")
             return value
         except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
             raise Undecodable(f"not one MessagePack value ({str(error) or type(error).__name__})") from None
 
 
-_VIEW, _EVENTS = msgpack.packb("view"), msgpack.packb("events")
+_VIEW: Final[bytes] = msgpack.packb("view")
+_EVENTS: Final[bytes] = msgpack.packb("events")
 
 
 def _opening(value: dict[str, Any]) -> int:
@@ -147,7 +129,8 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-MSGPACK, JSON = MsgpackCodec(), JsonCodec()
+MSGPACK: Final = MsgpackCodec()
+JSON: Final = JsonCodec()
 
 
 def choose(first: bytes) -> Codec:
@@ -183,8 +166,8 @@ def _unrecognised(first: bytes) -> RemoteProtocolError:
     return RemoteProtocolError(ErrorKind.UNKNOWN_CODEC, 0, text, first)
 
 
-_KEYS = frozenset((str,))
-SCALARS = frozenset((str, int, float, bool, bytes, type(None)))
+_KEYS: Final = frozenset((str,))
+SCALARS: Final = frozenset((str, int, float, bool, bytes, type(None)))
 
 
 def flat(value: Any) -> bool:

@@ -5,30 +5,15 @@ that many bytes, so it never holds more than one payload and what was fed to it 
 """
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Final
 
 from protocol.errors import ErrorKind, RemoteProtocolError
 
-MOST_BYTES = 1 << 20
+MOST_BYTES: Final = 1 << 20
 """The longest payload: a whole view of the largest game takes a hundredth of it."""
-HEADER = 4
-PRINTABLE = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
-ONLY_MESSAGES = "text on stdout. Stdout carries only messages; print to stderr (SPEC 2.1)"
-
-
-class Reader(Protocol):
-    """Bytes in, payloads out."""
-
-    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """The payloads completed by these bytes, each with the offset in the stream where it begins."""
-
-    @property
-    def pending(self) -> bytes:
-        """The beginning of a payload that has not ended yet."""
-
-    @property
-    def offset(self) -> int:
-        """Where in the stream the pending bytes begin."""
+HEADER: Final = 4
+PRINTABLE: Final = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
+ONLY_MESSAGES: Final = "text on stdout. Stdout carries only messages; print to stderr (SPEC 2.1)"
 
 
 class LengthReader:

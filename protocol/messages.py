@@ -4,14 +4,14 @@ On the wire a message is a map with its `type` and its fields. Unknown fields ar
 new ones. SPEC.md section 4 is the normative text.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-REVISION = 1
-MOST_ACTION = 4096
+REVISION: Final = 1
+MOST_ACTION: Final = 4096
 """Characters of an action."""
-MOST_NOTE = 1024
+MOST_NOTE: Final = 1024
 """Characters of a note that are kept."""
 
 Plain = dict[str, Any]
@@ -218,12 +218,12 @@ class Missing(Exception):
     """A message lacks a field."""
 
 
-def to_wire(message: Message, without: Container[str] = ()) -> Plain:
-    """The map of a message, without fields that are None and those in `without`."""
+def to_wire(message: Message) -> Plain:
+    """The map of a message, without fields that are None."""
     wire: Plain = {"type": message.type}
     for name in FIELDS[message.type]:
         value = getattr(message, name)
-        if value is not None and name not in without:
+        if value is not None:
             wire[name] = value
     return wire
 

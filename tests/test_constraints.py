@@ -5,6 +5,7 @@ import tomllib
 
 from tests.anywhere.debian import requirements
 from tests.selection import TESTS
+from tests.test_compiled import build_hook
 
 PINNED = re.compile(r"([a-z0-9-]+)==[0-9][0-9a-z.]*(?: ; .+)?")
 NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -16,9 +17,10 @@ def test_every_package_that_is_named_is_held_to_a_version():
     pins = [PINNED.fullmatch(line) for line in lines if not line.startswith("#")]
     pinned = {pin[1] for pin in pins if pin}
     assert None not in pins
-    project = tomllib.loads((TESTS.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    settings = tomllib.loads((TESTS.parent / "pyproject.toml").read_text("utf-8"))
+    project, compiling = settings["project"], build_hook(settings)["dependencies"]
     extras = [one for extra in project["optional-dependencies"].values() for one in extra]
-    needed = {name(one) for one in (*requirements(), *extras)} - {project["name"]}
+    needed = {name(one) for one in (*requirements(), *compiling, *extras)} - {project["name"]}
     assert needed - pinned == set()
 
 

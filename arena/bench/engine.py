@@ -1,100 +1,40 @@
-"""How fast the rules are, compared with OpenSpiel's card games."""
+"""How fast the rules are, compared with OpenSpiel's card games, and where they are compiled also with pure Python."""
 
 import random
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.catalogue import game as find_game
-from engine.contract import Game, Value
-from engine.dice import Seed
-from engine.playouts import Choose, playout
+from arena.bench.playouts import CONTESTS, Contest, PlayoutRow, chooser, our_rows, warm_up
+from arena.bench.pure import PureRow, pure_rules, why_not
+from arena.version import is_compiled
 
 ROUNDS = 20
-SLICE_S = 0.05
-WARM_UP = 300
 
-BUDGET = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """A game of ours in several variants, and the games of OpenSpiel that it is compared with."""
-
-    check: str
-    game: str
-    variants: Mapping[str, Mapping[str, Value]]
-    peers: tuple[str, ...]
-
-
-CONTESTS = (
-    Contest(
-        "engine.vs_openspiel",
-        "draftosaurus",
-        {season: {"season": season} for season in ("summer", "winter", "summer_winter")},
-        ("hearts", "oh_hell", "skat"),
-    ),
-    Contest("engine.vs_gin_rummy", "dinodocus", {"basic": {}, "advanced": {"advanced": True}}, ("gin_rummy",)),
-)
-
-
-@dataclass(slots=True)
-class PlayoutRow:
-    """One thing measured: `play` plays a game and returns how many decisions it took."""
-
-    name: str
-    play: Callable[[], int]
-    rates: list[tuple[float, float]] = field(default_factory=list)
-
-    def measure(self) -> None:
-        games = decisions = 0
-        start = time.perf_counter()
-        while (spent := time.perf_counter() - start) < SLICE_S:
-            decisions += self.play()
-            games += 1
-        self.rates.append((decisions / spent, games / spent))
-
-    @property
-    def best(self) -> tuple[float, float]:
-        """Decisions and games per second in the slice that was disturbed least."""
-        return max(self.rates)
+BUDGET, COMPILED_BUDGET = 1.6, 2.8
+"""Draftosaurus against the fastest peer."""
+GIN_RUMMY_BUDGET = 2.0
+"""Dinodocus against a game of its length."""
+FASTER = 2.0
+"""Compiled Dinodocus against pure Python."""
 
 
 def measure() -> dict[str, Any]:
     """Random playouts of every game, player count and variant, compared with OpenSpiel's card games."""
-    contests = [(contest, list(_our_rows(contest)), *_peer_rows(contest)) for contest in CONTESTS]
-    rows = [row for _, ours, peers, _ in contests for row in (*ours, *peers)]
-    for row in rows:
-        for _ in range(WARM_UP):
-            row.play()
-    for _ in range(ROUNDS):
-        for row in rows:
-            row.measure()
-    return {
-        "rows": [_shown(row, peers) for _, ours, peers, _ in contests for row in (*ours, *peers)],
-        "checks": [_check(contest, ours, peers, reason) for contest, ours, peers, reason in contests],
-    }
-
-
-def _our_rows(contest: Contest) -> Iterator[PlayoutRow]:
-    game = find_game(contest.game)
-    choose = _chooser()
-    for variant, options in contest.variants.items():
-        for seats in game.seats:
-            yield PlayoutRow(f"{contest.game} {variant} {seats}p", _playouts(game, seats, options, choose))
-
-
-def _playouts(game: Game[Any], seats: int, options: Mapping[str, Value], choose: Choose) -> Callable[[], int]:
-    start = game.start(seats, options)
-    seeds = iter(range(1 << 62))
-    return lambda: playout(game, start, Seed(next(seeds)), choose)[1]
-
-
-def _chooser() -> Choose:
-    """The same cheap random choice for us and for OpenSpiel."""
-    draw = random.Random(1).random
-    return lambda legal: legal[int(draw() * len(legal))]
+    contests = [PlayoutContest(contest, list(our_rows(contest)), *_peer_rows(contest)) for contest in CONTESTS]
+    with ExitStack() as stack:
+        if is_compiled():
+            process = stack.enter_context(pure_rules())
+            for run in contests:
+                run.pure = [PureRow(row.name, process) for row in run.ours]
+        for run in contests:
+            for row in (*run.ours, *run.peers):
+                warm_up(row)
+        for _ in range(ROUNDS):
+            for run in contests:
+                run.measure()
+    return {"rows": [row for run in contests for row in run.rows()], "checks": _checks(*contests)}
 
 
 def _peer_rows(contest: Contest) -> tuple[list[PlayoutRow], str]:
@@ -108,7 +48,7 @@ def _peer_rows(contest: Contest) -> tuple[list[PlayoutRow], str]:
 
 def _peer(game: Any) -> Callable[[], int]:
     """A random playout as OpenSpiel documents it: chance by its outcomes and their probabilities."""
-    choose: Callable[[Any], Any] = _chooser()
+    choose: Callable[[Any], Any] = chooser()
     sample = random.Random(1).choices
 
     def play() -> int:
@@ -125,20 +65,61 @@ def _peer(game: Any) -> Callable[[], int]:
     return play
 
 
-def _shown(row: PlayoutRow, peers: list[PlayoutRow]) -> dict[str, Any]:
+@dataclass(slots=True)
+class PlayoutContest:
+    """A contest as it was measured: our rows, the peers or why there are none, and our rows in pure Python."""
+
+    contest: Contest
+    ours: list[PlayoutRow]
+    peers: list[PlayoutRow]
+    reason: str
+    pure: list[PureRow] = field(default_factory=list)
+
+    def measure(self) -> None:
+        """A slice of each row."""
+        rows: Sequence[PlayoutRow | PureRow] = (*self.ours, *self.pure, *self.peers)
+        for row in rows:
+            row.measure()
+
+    @property
+    def vs_peers(self) -> float | None:
+        """Our slowest row against the fastest of theirs."""
+        return min(map(_best, self.ours)) / max(map(_best, self.peers)) if self.peers else None
+
+    @property
+    def vs_pure(self) -> list[float]:
+        """Each of our rows against itself in pure Python."""
+        return [_best(row) / _best(twin) for row, twin in zip(self.ours, self.pure)]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for row, gain in zip((*self.ours, *self.peers), (*self.vs_pure, *[None] * len(self.peers))):
+            yield _shown(row, self.peers) | ({} if gain is None else {"ratio_to_pure": round(gain, 2)})
+
+
+def _shown(row: PlayoutRow, peers: Sequence[PlayoutRow]) -> dict[str, Any]:
     decisions, games = row.best
-    ratio = round(decisions / _best(peers), 2) if peers else None
+    ratio = round(decisions / max(map(_best, peers)), 2) if peers else None
     return {"name": row.name, "decisions_per_s": round(decisions), "games_per_s": round(games), "ratio": ratio}
 
 
-def _best(rows: list[PlayoutRow]) -> float:
-    return max(row.best[0] for row in rows)
+def _best(row: PlayoutRow | PureRow) -> float:
+    """Decisions per second."""
+    return max(row.rates)[0]
 
 
-def _check(contest: Contest, ours: list[PlayoutRow], peers: list[PlayoutRow], reason: str) -> dict[str, Any]:
-    """Our slowest row against the fastest of theirs."""
-    check = {"name": contest.check, "unit": "ratio", "budget": BUDGET, "better": "higher"}
-    if not peers:
+def _checks(short: PlayoutContest, long: PlayoutContest) -> list[dict[str, Any]]:
+    """Of pure Python, and of the compiled arena."""
+    gain = min(long.vs_pure, default=None)
+    return [
+        _check("engine.vs_openspiel", short.vs_peers, BUDGET, why_not(False) or short.reason),
+        _check("engine.vs_gin_rummy", long.vs_peers, GIN_RUMMY_BUDGET, long.reason),
+        _check("engine.compiled_vs_openspiel", short.vs_peers, COMPILED_BUDGET, why_not(True) or short.reason),
+        _check("engine.compiled_vs_pure", gain, FASTER, why_not(True)),
+    ]
+
+
+def _check(name: str, value: float | None, budget: float, reason: str) -> dict[str, Any]:
+    check = {"name": name, "unit": "ratio", "budget": budget, "better": "higher"}
+    if reason or value is None:
         return {**check, "value": None, "ok": None, "reason": reason}
-    value = min(row.best[0] for row in ours) / _best(peers)
-    return {**check, "value": round(value, 2), "ok": value >= BUDGET}
+    return {**check, "value": round(value, 2), "ok": value >= budget}

@@ -23,6 +23,7 @@ from typing import Any
 
 import trio
 
+from arena.bench.pure import why_not
 from arena.match.bot import Bot
 from arena.match.clock import now
 from arena.match.company import Company, open_company
@@ -44,6 +45,8 @@ ROUNDS = 12
 SLICE_S = 0.4
 SHARE, CPU_US, DELAY_MS = 0.28, 42.0, 1.0
 """The budgets."""
+COMPILED_SHARE, COMPILED_CPU_US = 0.42, 27.0
+"""Those of the compiled arena (`make fast`)."""
 
 
 def measure() -> dict[str, Any]:
@@ -224,15 +227,18 @@ def _cpu_s() -> float:
 def _checks(
     share: float | None, cpu_us: float | None, delay_ms: float | None, reason: str = ""
 ) -> list[dict[str, Any]]:
+    pure, fast = why_not(False), why_not(True)
     return [
-        _check("referee.share_of_c", share, "ratio", SHARE, "higher", reason),
-        _check("referee.cpu_us_per_decision", cpu_us, "us", CPU_US, "lower", reason),
+        _check("referee.share_of_c", share, "ratio", SHARE, "higher", pure or reason),
+        _check("referee.cpu_us_per_decision", cpu_us, "us", CPU_US, "lower", pure or reason),
         _check("referee.delay_p99_ms", delay_ms, "ms", DELAY_MS, "lower", reason),
+        _check("referee.compiled_share_of_c", share, "ratio", COMPILED_SHARE, "higher", fast or reason),
+        _check("referee.compiled_cpu_us_per_decision", cpu_us, "us", COMPILED_CPU_US, "lower", fast or reason),
     ]
 
 
 def _check(name: str, value: float | None, unit: str, budget: float, better: str, reason: str) -> dict[str, Any]:
-    if value is None:
+    if reason or value is None:
         return {
             "name": name,
             "value": None,

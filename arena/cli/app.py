@@ -251,9 +251,9 @@ def _importing(modules: Sequence[str], command: Callable[..., None]) -> Callable
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        from arena.version import VERSION
+        from arena.version import VERSION, make
 
-        typer.echo(f"arena {VERSION}")
+        typer.echo(f"arena {VERSION} ({make()})")
         raise typer.Exit
 
 

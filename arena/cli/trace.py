@@ -33,8 +33,7 @@ from arena.words.lines import WIDTH
 if TYPE_CHECKING:
     from arena.match.bot import Bot
     from arena.match.record import FaultNote, MatchRecord
-    from protocol.codec import Codec
-    from protocol.framing import Reader
+    from protocol.contract import Codec, Reader
     from protocol.messages import Message
 
 ARROWS = {">": "→", "<": "←"}

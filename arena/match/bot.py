@@ -9,7 +9,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import trio
 
@@ -26,21 +26,22 @@ from protocol.errors import RemoteProtocolError
 from protocol.messages import Decide, Message, to_wire
 from protocol.session import Role, Session, Stage
 
-READ = 1 << 16
-READS = 4
+READ: Final = 1 << 16
+READS: Final = 4
 """Reads of stderr at a time, because a bot can write faster than we read."""
-READ_ANSWER = 1 << 12
+READ_ANSWER: Final = 1 << 12
 """An answer has about thirty bytes, and a buffer of 64 KiB takes longer to allocate than they take to read."""
-BUDGET = 2 << 20
+BUDGET: Final = 2 << 20
 """Bytes of stdout after one message of ours: twice the longest answer."""
-STDERR_BUDGET = 16 << 20
+STDERR_BUDGET: Final = 16 << 20
 """Bytes of stderr in one match."""
-DIED = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
-MUCH, NEARLY = 0.4, 0.75
+DIED: Final = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
+MUCH: Final = 0.4
+NEARLY: Final = 0.75
 """Of its memory. A process that asks for a large block fails long before it has used all."""
-MOST_UNREAD = 16
+MOST_UNREAD: Final = 16
 """Messages that are remembered, because a bot that hangs may not have read the last ones."""
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
+PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
 """What a bot sees of our environment: what interpreters need to start, and no secrets."""
 
 

@@ -19,6 +19,7 @@ import select
 from collections.abc import Sequence
 from contextlib import suppress
 from math import inf
+from typing import Final
 
 import trio
 
@@ -31,13 +32,13 @@ from arena.match.faults import FaultKind
 from arena.match.placement import Placement
 from protocol.messages import Decide
 
-MOMENT_S = 0.001
+MOMENT_S: Final = 0.001
 """How long other tasks have no turn because we wait outside the loop."""
-TURN_S = 0.005
+TURN_S: Final = 0.005
 """How long other tasks have no turn because there are always new answers."""
-WORTH_S = 0.001
+WORTH_S: Final = 0.001
 """If we look later than this, we find out who caused it."""
-GRACE_S = 0.5
+GRACE_S: Final = 0.5
 """How long a process may run after its stdout has ended, before that is a fault."""
 
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
 
 from arena.match.clock import cpu_clock, now
 
@@ -25,7 +26,7 @@ PASSES = 8
 """How often the threads of a process are listed when it is moved, because it may start new ones meanwhile."""
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 """The unit in which the kernel counts idle time."""
-RECENT_S = 0.05
+RECENT_S: Final = 0.05
 BY_FAR = 1.5
 """A bot that used this many times its share of the cores is a suspect."""
 

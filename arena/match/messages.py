@@ -1,7 +1,7 @@
 """The messages of a match to one seat: start, decide and end. The referee sends them, and so does `arena check`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arena.match.clock import Clock, TimeControl
 from arena.match.faults import Fault
@@ -9,7 +9,7 @@ from arena.match.record import Decision, Header, Status
 from engine.contract import Event, Outcome
 from protocol.messages import Decide, End, Start
 
-_WORDS = {status: status.value for status in Status}
+_WORDS: Final = {status: status.value for status in Status}
 
 
 def start(header: Header, seat: int, bot_seed: int) -> Start:

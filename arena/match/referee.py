@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 from arena.match import messages
 from arena.match.agenda import Heard
@@ -31,11 +31,11 @@ from engine.errors import ActionError, MalformedAction
 from protocol.messages import MOST_NOTE, Decide, Message, Move, Ready
 from protocol.session import Refused
 
-MOST_PATIENCE = 16
+MOST_PATIENCE: Final = 16
 """After this many times its allowance, an answer that is missing because others had the cores makes the match void."""
-SOON_S = 0.001
+SOON_S: Final = 0.001
 """Less than this is not worth another wait."""
-MOST_REASON = 1000
+MOST_REASON: Final = 1000
 """Characters that are kept of the text of a fault, and of a quoted answer."""
 
 
@@ -414,8 +414,8 @@ class Referee:
         return MatchRecord(self.header, self.steps, verdict)
 
 
-_TIMED = frozenset(status for status in Status if status.is_timed)
-_ACCEPTED = Status.ACCEPTED
+_TIMED: Final = frozenset(status for status in Status if status.is_timed)
+_ACCEPTED: Final = Status.ACCEPTED
 
 
 def ranked(outcome: Outcome, disqualified: set[int]) -> tuple[int, ...]:

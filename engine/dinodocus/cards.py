@@ -10,25 +10,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pkgutil import get_data
-from typing import Any
+from typing import Any, Final
 
 from engine.errors import SetupError
 from engine.texts import counted, quoted
 
-PARTS = "HAPT"
+PARTS: Final = "HAPT"
 """Head, front legs, back legs, tail."""
-TITLES = {"H": "head", "A": "front legs", "P": "back legs", "T": "tail"}
-CARNIVORE, HERBIVORE = "C", "H"
-DIETS = {CARNIVORE: "carnivore", HERBIVORE: "herbivore"}
-HOUSE = "house-60"
-FORMAT = 1
-MOST_CARDS = 400
-MOST_TEXT = 1 << 16
+TITLES: Final = {"H": "head", "A": "front legs", "P": "back legs", "T": "tail"}
+CARNIVORE: Final = "C"
+HERBIVORE: Final = "H"
+DIETS: Final = {CARNIVORE: "carnivore", HERBIVORE: "herbivore"}
+HOUSE: Final = "house-60"
+FORMAT: Final = 1
+MOST_CARDS: Final = 400
+MOST_TEXT: Final = 1 << 16
 """Views carry a deck that is not ours, and a message has room for 1 MiB."""
-MOST_BODIES = 1 << 17
-MOST_VALUE = 99
-IDS = re.compile(r"[HAPT][0-9]{1,3}")
-WORDS = re.compile(r"[^\W\d_]{1,40}")
+MOST_BODIES: Final = 1 << 17
+MOST_VALUE: Final = 99
+IDS: Final = re.compile(r"[HAPT][0-9]{1,3}")
+WORDS: Final = re.compile(r"[^\W\d_]{1,40}")
 
 Cards = tuple[int, ...]
 """Cards by number, sorted."""

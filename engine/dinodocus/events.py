@@ -5,14 +5,14 @@ become dicts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.contract import Event, Seat
 from engine.dinodocus.cards import PARTS, Cards, Deck
 from engine.dinodocus.options import Setup
 from engine.dinodocus.state import Fact, State
 
-FIELDS: Mapping[str, tuple[str, ...]] = {
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "flip": ("seat", "dino", "cards"),
     "first": ("seat",),
     "turn": ("turn", "seat"),
@@ -56,7 +56,7 @@ def _scores(_deck: Deck, scores: tuple[int, ...]) -> list[int]:
     return list(scores)
 
 
-_WORDS: Mapping[str, Callable[[Deck, Any], Any]] = {
+_WORDS: Final[Mapping[str, Callable[[Deck, Any], Any]]] = {
     "dino": _dino,
     "from": _dino,
     "prey": _dino,

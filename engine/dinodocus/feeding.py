@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Final
 
 from engine.dinodocus.state import Dino, State, is_fed, pool
 from engine.dinodocus.table import age, extinct, fern, tell, with_
 
-DONE = "done"
+DONE: Final = "done"
 
 
 def own(s: State) -> list[Dino]:

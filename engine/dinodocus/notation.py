@@ -14,6 +14,7 @@ pool has the ferns that no dinosaur holds, the decks have the cards that are now
 import re
 from collections.abc import Callable, Iterable
 from math import comb, prod
+from typing import Final
 
 from engine.contract import Seat, impossible, spell
 from engine.dinodocus.cards import PARTS, Cards
@@ -49,15 +50,15 @@ from engine.positions import Part, in_words
 from engine.positions import part as read_part
 from engine.texts import counted, quoted, shown
 
-KINDS = {"basic": False, "advanced": True}
-WINDOWS = (TURN_START, BEFORE_ACTION, BEFORE_REACTION)
-IN_WINDOW = (OFFER, ANSWER)
-IN_HEAD = tuple(name for name in OPTIONS if name != "advanced")
-HEAD = (
+KINDS: Final = {"basic": False, "advanced": True}
+WINDOWS: Final = (TURN_START, BEFORE_ACTION, BEFORE_REACTION)
+IN_WINDOW: Final = (OFFER, ANSWER)
+IN_HEAD: Final = tuple(name for name in OPTIONS if name != "advanced")
+HEAD: Final = (
     "turn", "current", "phase", "periods", "discards", "next", "rebuilt", "window", "round", "focus", "maker", "draw",
 )  # fmt: skip
-SEAT = ("hand", "shown", "offer", "timeline", "hidden")
-MARKS: dict[str, tuple[Phase, ...]] = {
+SEAT: Final = ("hand", "shown", "offer", "timeline", "hidden")
+MARKS: Final[dict[str, tuple[Phase, ...]]] = {
     "fern": tuple(Phase),
     "closed": (MUTATE, BONUS, OFFER, ANSWER, REACT),
     "fed": (CARN, ALLOC),
@@ -65,11 +66,11 @@ MARKS: dict[str, tuple[Phase, ...]] = {
     "bonus": tuple(Phase),
 }
 """The marks that a dinosaur can have, and the phases in which it can."""
-MOST = 10**6
-MOST_WAYS = 1 << 16
+MOST: Final = 10**6
+MOST_WAYS: Final = 1 << 16
 """Ways to hatch, or to give out the last period cards, that a position may have; all cards of our deck make 50,625."""
-_DINO = re.compile("d[1-9][0-9]{0,5}")
-_AGED = re.compile("(d[1-9][0-9]{0,5}):([1-9][0-9]?)")
+_DINO: Final = re.compile("d[1-9][0-9]{0,5}")
+_AGED: Final = re.compile("(d[1-9][0-9]{0,5}):([1-9][0-9]?)")
 
 
 def dino_number(id_: str) -> int:
@@ -186,7 +187,7 @@ def parse(text: str) -> State:
     _check(head, state)
     _check_ways(head, state)
     ready(state)
-    if phase not in (OVER, *BY_CHANCE) and not any(state.choices.values()):
+    if phase is not OVER and phase not in BY_CHANCE and not any(state.choices.values()):
         raise head.error(f"phase={phase}, but no seat has a decision to make")
     return state
 
@@ -272,7 +273,7 @@ def _read_dino(state: State, seat: Seat, part: Part, id_: str, text: str) -> Non
     periods = int(words.pop(0)) if words and re.fullmatch("[1-9][0-9]?", words[0]) else 0
     for word in words:
         if word not in MARKS or state.phase not in MARKS[word] or words.count(word) > 1:
-            known = in_words(mark for mark, phases in MARKS.items() if state.phase in phases)
+            known = in_words([mark for mark, phases in MARKS.items() if state.phase in phases])
             misplaced = f"{id_}={shown(text)}: {quoted(word)}"
             raise part.error(f"{misplaced} has no place here, expected period cards, then {known}")
     number, body = dino_number(id_), state.setup.cards.body(cards)
@@ -325,10 +326,11 @@ def _everywhere(state: State) -> list[Cards]:
 def _check(head: Part, state: State) -> None:
     """Everything is there once, and the phase is possible."""
     seen: set[int] = set()
-    for card in (card for cards in _everywhere(state) for card in cards):
-        if card in seen:
-            raise head.error(f"{state.setup.cards.ids[card]} appears twice")
-        seen.add(card)
+    for cards in _everywhere(state):
+        for card in cards:
+            if card in seen:
+                raise head.error(f"{state.setup.cards.ids[card]} appears twice")
+            seen.add(card)
     ids = [dino.id for dino in state.dinos] + [id_ for line in state.timelines for id_, _ in line]
     if len(set(ids)) < len(ids):
         raise head.error("a dinosaur appears twice")
@@ -418,7 +420,7 @@ def _alloc_problem(state: State) -> str:
     return f"no choice: {counted(state.periods, 'period card')} for {counted(fed, 'dinosaur')} (N-53)"
 
 
-_PROBLEMS: dict[Phase, Callable[[State], str]] = {
+_PROBLEMS: Final[dict[Phase, Callable[[State], str]]] = {
     FLIP: _flip_problem,
     FIRST: _first_problem,
     DRAW: _draw_problem,

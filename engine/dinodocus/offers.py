@@ -5,11 +5,13 @@ without a card is the last one, and option `offer_rounds` can limit them. Then t
 (M-16, M-17).
 """
 
+from typing import Final
+
 from engine.contract import Seat
 from engine.dinodocus.state import ANSWER, OFFER, Choices, State, receiver
 from engine.dinodocus.table import end, give_up, put, receive, tell, with_
 
-PASS = "pass"
+PASS: Final = "pass"
 
 
 def open_window(s: State, window: str) -> bool:

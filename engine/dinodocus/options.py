@@ -4,21 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 from engine.contract import Option, Seat, Value, changed, check_seats, settle
 from engine.dinodocus.cards import HOUSE, PARTS, TITLES, Deck, canonical, deck
 from engine.errors import SetupError
 from engine.texts import counted
 
-NAME = "dinodocus"
-SEATS = range(2, 7)  # N-01
-PERIODS = {2: 25, 3: 31, 4: 33, 5: 37, 6: 37}  # N-04
-FERNS = 4  # N-03
-HAND = 5  # N-12
-STOP = "stop"
+NAME: Final = "dinodocus"
+SEATS: Final = range(2, 7)  # N-01
+PERIODS: Final = {2: 25, 3: 31, 4: 33, 5: 37, 6: 37}  # N-04
+FERNS: Final = 4  # N-03
+HAND: Final = 5  # N-12
+STOP: Final = "stop"
 
-OPTIONS = {
+OPTIONS: Final = {
     "deck": Option(HOUSE, (HOUSE,), "the cards: our own, or those of a file", "M-21", text=canonical),
     "advanced": Option(False, (False, True), "the advanced game: cards are offered for hidden period cards", "N-60"),
     "start_tie": Option("lowest_seat", ("lowest_seat", "random"), "who begins among the weakest", "M-01"),
@@ -91,7 +91,7 @@ class Setup:
     everyone: tuple[Seat, ...] = field(init=False, repr=False, compare=False)
     changed: Mapping[str, Value] = field(init=False, repr=False, compare=False)
     """The options that differ from their defaults."""
-    draws: Mapping[tuple[bool, ...], tuple[str, ...]] = field(init=False, repr=False, compare=False)
+    draws: dict[tuple[bool, ...], tuple[str, ...]] = field(init=False, repr=False, compare=False)
     """What can be drawn, by which decks have cards."""
 
     def __post_init__(self) -> None:

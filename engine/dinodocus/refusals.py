@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.contract import Seat
 from engine.dinodocus.cards import DIETS, PARTS
@@ -32,7 +32,9 @@ from engine.dinodocus.state import (
 from engine.errors import ActionError, IllegalAction, MalformedAction
 from engine.texts import counted
 
-OK, END, NO = "ok", "end", "no"
+OK: Final = "ok"
+END: Final = "end"
+NO: Final = "no"
 
 GRAMMAR: Mapping[str, str] = {
     DISCARD: "d: and a card of the hand, d:H03; ok to stop discarding",

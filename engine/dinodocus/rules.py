@@ -12,9 +12,9 @@ the choices, so that a state knows its legal actions.
 
 from collections.abc import Callable, Mapping
 from itertools import product
+from typing import Final
 
-from engine.contract import CHANCE, Seat, Value, wrong_seats
-from engine.dice import Dice
+from engine.contract import CHANCE, Dice, Seat, Value, wrong_seats
 from engine.dinodocus import feeding, offers
 from engine.dinodocus.cards import PARTS, Cards, Deck
 from engine.dinodocus.feeding import DONE
@@ -65,8 +65,8 @@ from engine.dinodocus.table import (
 )
 
 Actions = Mapping[Seat, str]
-ALL_FULL = (True,) * len(PARTS)
-BONUS_PERIODS = 2  # N-26
+ALL_FULL: Final = (True,) * len(PARTS)
+BONUS_PERIODS: Final = 2  # N-26
 
 
 def start(seats: int, options: Mapping[str, Value]) -> State:
@@ -442,7 +442,7 @@ def _end_turn(s: State) -> None:
     _begin_turn(s)
 
 
-_STEPS: Mapping[Phase, Callable[[State, Actions], None]] = {
+_STEPS: Final[dict[Phase, Callable[[State, Actions], None]]] = {
     FLIP: _flip,
     FIRST: _first,
     DISCARD: _discard,
@@ -523,7 +523,7 @@ def _react_choices(s: State) -> Choices:
     return {dino.owner: (*[reactions[card] for card in s.hands[dino.owner] if fits[card]], PASS)}
 
 
-_CHOICES: Mapping[Phase, Callable[[State], Choices]] = {
+_CHOICES: Final[dict[Phase, Callable[[State], Choices]]] = {
     FLIP: _unlisted,
     FIRST: _first_choices,
     DISCARD: _discard_choices,

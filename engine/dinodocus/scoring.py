@@ -1,12 +1,14 @@
 """How long timelines are."""
 
+from typing import Final
+
 from engine.contract import Outcome, Seat, ranks
 from engine.dinodocus.state import OVER, State
 
-STEPS = (1, 2, 3, 4)
+STEPS: Final = (1, 2, 3, 4)
 """By how much each of the first cards of a dinosaur makes a timeline longer; every further card by LAST (N-52)."""
-LAST = 5
-HIDDEN = "hidden"
+LAST: Final = 5
+HIDDEN: Final = "hidden"
 
 
 def length(periods: int) -> int:

@@ -6,8 +6,7 @@ and the period cards that others got for their offers. A view shows everything e
 
 from collections.abc import Iterable
 
-from engine.contract import Seat, View
-from engine.dice import Dice
+from engine.contract import Dice, Seat, View
 from engine.dinodocus.cards import PARTS, Cards
 from engine.dinodocus.notation import dino_number
 from engine.dinodocus.options import Setup, set_up

@@ -10,21 +10,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from sys import intern
+from typing import Final
 
 from engine.draftosaurus.pieces import FACES, REX, SPECIES, Lookup, in_order
 
 Zoo = tuple[str, ...]
 """The contents of each pen in board order, the River last."""
 
-BLANK = "......"
+BLANK: Final = "......"
 """An empty pyramid, cell by cell; a pen with nothing in it is always "" in a zoo."""
 
 # D-44: bricks that touch. Cells 0-2 are the bottom row, 3-4 the middle, 5 the top.
-NEIGHBOURS = ((1, 3), (0, 2, 3, 4), (1, 4), (0, 1, 4, 5), (1, 2, 3, 5), (3, 4))
-ROWS = ((0, 1, 2), (3, 4), (5,))
+NEIGHBOURS: Final = ((1, 3), (0, 2, 3, 4), (1, 4), (0, 1, 4, 5), (1, 2, 3, 5), (3, 4))
+ROWS: Final = ((0, 1, 2), (3, 4), (5,))
 
-RV = "RV"
-QZ = "QZ"
+RV: Final = "RV"
+QZ: Final = "QZ"
 
 
 def anything(_pen: str, _dino: str) -> bool:
@@ -59,11 +60,13 @@ class Pen:
     holds: str = "any species"
     ordered: bool = False
 
-    written = f"dinosaurs, of {' '.join(SPECIES)}"
-
     @property
     def slots(self) -> tuple[str, ...]:
         return (self.name,)
+
+    @property
+    def written(self) -> str:
+        return f"dinosaurs, of {' '.join(SPECIES)}"
 
     def open_slots(self, contents: str, dino: str) -> tuple[str, ...]:
         return self.slots if not self._full(contents) and self.admits(contents, dino) else ()
@@ -83,7 +86,8 @@ class Pen:
 
     def spots(self, text: str) -> Iterator[tuple[str, str]]:
         """The (slot, dinosaur) pairs of contents written by a person."""
-        return ((self.name, dino) for dino in text)
+        for dino in text:
+            yield self.name, dino
 
     def _full(self, contents: str) -> bool:
         return self.capacity is not None and len(contents) >= self.capacity
@@ -98,8 +102,14 @@ class Pyramid:
     regions: str
     bank: str
     left_to_right: bool
-    slots = tuple(f"PY{cell}" for cell in range(6))
-    written = f"six cells from the bottom left up, each . or one of {' '.join(SPECIES)}"
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        return tuple(f"PY{cell}" for cell in range(6))
+
+    @property
+    def written(self) -> str:
+        return f"six cells from the bottom left up, each . or one of {' '.join(SPECIES)}"
 
     def open_slots(self, contents: str, dino: str) -> tuple[str, ...]:
         cells = contents or BLANK
@@ -123,7 +133,9 @@ class Pyramid:
         return len(text) == len(BLANK) and set(text) <= {".", *SPECIES}
 
     def spots(self, text: str) -> Iterator[tuple[str, str]]:
-        return ((f"PY{cell}", dino) for cell, dino in enumerate(text) if dino != ".")
+        for cell, dino in enumerate(text):
+            if dino != ".":
+                yield f"PY{cell}", dino
 
     def _next_cells(self, cells: str) -> tuple[int, ...]:
         for row in ROWS:

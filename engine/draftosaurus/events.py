@@ -1,6 +1,7 @@
 """What each seat sees happen, computed from two successive states."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from engine.contract import Event, Seat
 from engine.draftosaurus.boards import Zoo
@@ -142,7 +143,7 @@ def _zoos_then(before: State, after: State) -> tuple[Zoo, ...]:
 Public = Callable[[State, State], list[Event]]
 Secret = Callable[[State, State, Seat | None], list[Event]]
 
-_EVENTS: Mapping[Phase, tuple[Public, Secret | None]] = {
+_EVENTS: Final[dict[Phase, tuple[Public, Secret | None]]] = {
     FIRST: (_first, None),
     DEAL: (_nothing, _deal),
     ROLL: (_roll, None),

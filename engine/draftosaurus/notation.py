@@ -12,6 +12,7 @@ order where order means nothing. The bag is all that no player has, unless it is
 """
 
 from dataclasses import replace
+from typing import Final
 
 from engine.contract import Seat, impossible, spell
 from engine.draftosaurus.boards import QZ, Board, Zoo
@@ -42,11 +43,11 @@ from engine.positions import Part, in_words
 from engine.positions import part as read_part
 from engine.texts import quoted, shown
 
-HEAD = ("game", "round", "turn", "phase", "die", "first", "bag")
-SEAT = ("hand", "pick", "drop", "box")
-IN_HEAD = tuple(name for name in OPTIONS if name != "season")
-IN_ROUND = (DEAL, ROLL, PICK, PLACE, DRAFT, DISCARD)
-WITH_DIE = (PICK, PLACE, DRAFT)
+HEAD: Final = ("game", "round", "turn", "phase", "die", "first", "bag")
+SEAT: Final = ("hand", "pick", "drop", "box")
+IN_HEAD: Final = tuple(name for name in OPTIONS if name != "season")
+IN_ROUND: Final = (DEAL, ROLL, PICK, PLACE, DRAFT, DISCARD)
+WITH_DIE: Final = (PICK, PLACE, DRAFT)
 
 
 def format(state: State) -> str:

@@ -3,28 +3,28 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from engine.contract import Option, Seat, Value, changed, check_seats, settle
 from engine.draftosaurus.boards import Board, summer, winter
 from engine.draftosaurus.pieces import FACES, REST, SPECIES, Lookup
 from engine.errors import SetupError
 
-NAME = "draftosaurus"
-SEATS = range(2, 6)  # D-01
-PER_SPECIES = {2: 8, 3: 6, 4: 8, 5: 10}  # D-04
-HAND = 6  # D-07
-ROLLS = tuple(f"roll:{face}" for face in FACES)
+NAME: Final = "draftosaurus"
+SEATS: Final[range] = range(2, 6)  # D-01
+PER_SPECIES: Final = {2: 8, 3: 6, 4: 8, 5: 10}  # D-04
+HAND: Final = 6  # D-07
+ROLLS: Final = tuple(f"roll:{face}" for face in FACES)
 
-PICKS = Lookup[str, tuple[str, ...]](lambda hand: tuple(REST[hand]))
-PICKS_WITH_DROP = Lookup[str, tuple[str, ...]](
+PICKS: Final = Lookup[str, tuple[str, ...]](lambda hand: tuple(REST[hand]))
+PICKS_WITH_DROP: Final = Lookup[str, tuple[str, ...]](
     lambda hand: tuple(f"{dino}x{drop}" for dino, rest in REST[hand].items() for drop in REST[rest])
 )
 
 Choices = tuple[tuple[str, ...], ...]
 """Legal actions by seat, chance's last, so that its seat number -1 finds them."""
 
-OPTIONS = {
+OPTIONS: Final = {
     "season": Option("summer", ("summer", "winter", "summer_winter"), "board side, or one after the other", "D-03"),
     "first_roller": Option(0, (0, 1, 2, 3, 4, "random"), "the seat that rolls the die first", "X-01"),
     "five_player_last_turn": Option(
@@ -71,7 +71,7 @@ OPTIONS = {
 
 Rota = tuple[tuple[tuple[Seat, ...], ...], ...]
 """A seat for each round, first roller and turn."""
-NOBODY = -2
+NOBODY: Final = -2
 """In a rota: no seat."""
 
 

@@ -6,13 +6,13 @@ pens) the string is kept in species order, so that equal groups are equal string
 
 from collections.abc import Callable, Iterable
 from sys import intern
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-SPECIES = "TDCSGP"
-REX = "T"
-UNKNOWN = "?"
+SPECIES: Final = "TDCSGP"
+REX: Final = "T"
+UNKNOWN: Final = "?"
 """A dinosaur that a seat has not seen."""
-NAMES = {
+NAMES: Final = {
     "T": "T-Rex",
     "D": "Diplodocus",
     "C": "Triceratops",
@@ -20,9 +20,9 @@ NAMES = {
     "G": "Stegosaurus",
     "P": "Parasaurolophus",
 }
-COLOURS = {"T": "red", "D": "cyan", "C": "yellow", "S": "magenta", "G": "green", "P": "blue"}
+COLOURS: Final = {"T": "red", "D": "cyan", "C": "yellow", "S": "magenta", "G": "green", "P": "blue"}
 
-FACES = {
+FACES: Final = {
     "W": ("woods", "D-20"),
     "G": ("grass", "D-21"),
     "L": ("left of the River", "D-23"),
@@ -60,7 +60,7 @@ def census(dinos: str) -> tuple[int, ...]:
     return tuple(map(dinos.count, SPECIES))
 
 
-REST = Lookup[str, dict[str, str]](
+REST: Final = Lookup[str, dict[str, str]](
     lambda hand: {dino: intern(hand.replace(dino, "", 1)) for dino in SPECIES if dino in hand}
 )
 """What is left of a hand after each dinosaur that it can lose, in species order."""

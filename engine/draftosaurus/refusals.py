@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from engine.contract import Seat
 from engine.draftosaurus.boards import QZ
@@ -9,7 +10,7 @@ from engine.draftosaurus.pieces import FACES
 from engine.draftosaurus.state import DEAL, DISCARD, DRAFT, FIRST, PICK, PLACE, QUARANTINE, ROLL, State, board, face
 from engine.errors import ActionError, IllegalAction, MalformedAction
 
-STAY = "Q="
+STAY: Final = "Q="
 
 GRAMMAR: Mapping[str, str] = {
     PICK: "a species letter, D; with discard_timing=with_pick also the discard, DxC",

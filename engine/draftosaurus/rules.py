@@ -10,9 +10,9 @@ A state knows its legal actions: each step ends by entering the next phase, whic
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations_with_replacement
+from typing import Final
 
-from engine.contract import CHANCE, Seat, Value, wrong_seats
-from engine.dice import Dice
+from engine.contract import CHANCE, Dice, Seat, Value, wrong_seats
 from engine.draftosaurus.boards import RV, Zoo
 from engine.draftosaurus.options import HAND, ROLLS, Choices, Setup, set_up
 from engine.draftosaurus.pieces import REST, SPECIES, Lookup, in_order
@@ -41,12 +41,12 @@ Zoos = tuple[Zoo, ...]
 Rooms = tuple[int, ...]
 Actions = Mapping[Seat, str]
 
-ONLY_CHANCE = (CHANCE,)
-DICE = ("die.0", "die.1")
+ONLY_CHANCE: Final = (CHANCE,)
+DICE: Final = ("die.0", "die.1")
 """The names of the rolls of each game."""
 
-DISCARDS = Lookup[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
-HANDS = {hand: hand for hand in map(in_order, combinations_with_replacement(SPECIES, HAND))}
+DISCARDS: Final = Lookup[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
+HANDS: Final = {hand: hand for hand in map(in_order, combinations_with_replacement(SPECIES, HAND))}
 
 
 def start(seats: int, options: Mapping[str, Value]) -> State:
@@ -156,10 +156,10 @@ def _pick(state: State, actions: Actions) -> State:
 
 def _place(state: State, actions: Actions) -> State:
     stage, turn, hands, before = state.stage, state.turn, state.hands, state.rooms
-    setup, placed = stage.setup, stage.setup.boards[stage.game].placed
+    setup, side = stage.setup, stage.setup.boards[stage.game]
     zoos, rooms = [], []
     for seat, zoo in enumerate(state.zoos):
-        grown, room = placed(zoo, before[seat], actions[seat])
+        grown, room = side.placed(zoo, before[seat], actions[seat])
         zoos.append(grown)
         rooms.append(room)
     if not setup.discards or state.drops:
@@ -215,7 +215,7 @@ def _end_game(state: State, zoos: Zoos) -> State:
     return _new_game(setup, DEAL, stage.game + 1, first, zoos)
 
 
-_STEPS: Mapping[Phase, Callable[[State, Actions], State]] = {
+_STEPS: Final[dict[Phase, Callable[[State, Actions], State]]] = {
     FIRST: _first,
     DEAL: _deal,
     ROLL: _roll,
@@ -272,10 +272,10 @@ def _hand_choices(by_hand: Lookup[str, tuple[str, ...]], hands: Group) -> Choice
 
 
 def _place_choices(stage: RoundStage, turn: int, die: str, picks: Sequence[str], zoos: Zoos, rooms: Rooms) -> Choices:
-    placements, free = stage.setup.boards[stage.game].placements, stage.setup.exempt[stage.round][stage.first][turn]
+    side, free = stage.setup.boards[stage.game], stage.setup.exempt[stage.round][stage.first][turn]
     choices = []
     for seat, dino in enumerate(picks):
-        choices.append(placements(zoos[seat], rooms[seat], dino, "" if seat == free else die))
+        choices.append(side.placements(zoos[seat], rooms[seat], dino, "" if seat == free else die))
     return (*choices, ())
 
 
@@ -298,7 +298,7 @@ def _draft_choices(stage: RoundStage, turn: int, die: str, hands: Group, zoos: Z
 
 def _quarantine_choices(state: State, rooms: Rooms) -> Choices:
     actors = quarantined(state)
-    moves = (_moves(state, seat, room) if seat in actors else () for seat, room in enumerate(rooms))
+    moves = [_moves(state, seat, room) if seat in actors else () for seat, room in enumerate(rooms)]
     return (*moves, ())
 
 

@@ -1,7 +1,7 @@
 """What a zoo is worth, pen by pen."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.contract import Outcome, Seat, ranks
 from engine.draftosaurus.boards import RV, Zoo
@@ -9,14 +9,14 @@ from engine.draftosaurus.options import Setup
 from engine.draftosaurus.pieces import REX, SPECIES
 from engine.draftosaurus.state import OVER, State
 
-SAMENESS = (0, 2, 4, 8, 12, 18, 24)  # D-30, and D-40 for the Well-Ordered Wood
-DIFFERENCES = (0, 1, 3, 6, 10, 15, 21)  # D-31
-COUPLE = 5  # D-32
-KING = 7  # D-34
-SOLITARY = 7  # D-35
-BRIDGE_COUPLE = 6  # D-41
-PYRAMID = (2, 2, 2, 4, 4, 7)  # D-43
-LOOKOUT = 2  # D-45
+SAMENESS: Final = (0, 2, 4, 8, 12, 18, 24)  # D-30, and D-40 for the Well-Ordered Wood
+DIFFERENCES: Final = (0, 1, 3, 6, 10, 15, 21)  # D-31
+COUPLE: Final = 5  # D-32
+KING: Final = 7  # D-34
+SOLITARY: Final = 7  # D-35
+BRIDGE_COUPLE: Final = 6  # D-41
+PYRAMID: Final = (2, 2, 2, 4, 4, 7)  # D-43
+LOOKOUT: Final = 2  # D-45
 
 
 class Sight(NamedTuple):
@@ -82,7 +82,7 @@ def rex(see: Sight) -> int:
     return sum(REX in contents for pen, contents in see.pens.items() if pen != RV)  # D-39
 
 
-ZONES: Mapping[str, Mapping[str, Callable[[Sight], int]]] = {
+ZONES: Final[Mapping[str, Mapping[str, Callable[[Sight], int]]]] = {
     "summer": {
         "FS": forest, "WT": trio, "KJ": king, "PL": prairie, "MD": meadow, "SI": island, "RV": river, "rex": rex,
     },

@@ -6,9 +6,9 @@ from a hand one has seen shows as soon as the hand comes back. The hand in front
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
-from engine.contract import Seat, View
-from engine.dice import Dice
+from engine.contract import Dice, Seat, View
 from engine.draftosaurus.boards import Board, Zoo
 from engine.draftosaurus.options import PER_SPECIES, Setup, set_up
 from engine.draftosaurus.pieces import SPECIES, UNKNOWN, in_order
@@ -64,7 +64,9 @@ def pens(side: Board, zoo: Zoo) -> dict[str, str]:
 
 
 # How many turns ago a seat has held the hand in front of each seat, by number of seats and seat.
-_AGO = {seats: [[(other - seat) % seats for other in range(seats)] for seat in range(seats)] for seats in PER_SPECIES}
+_AGO: Final = {
+    seats: [[(other - seat) % seats for other in range(seats)] for seat in range(seats)] for seats in PER_SPECIES
+}
 
 
 def _hands(state: State, seat: Seat | None) -> list[str | None]:

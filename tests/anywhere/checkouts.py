@@ -14,7 +14,7 @@ from tests.anywhere.debian import SYSTEM_PATH, Debian, wheels
 from tests.anywhere.machines import ODD_NAME, Checkout
 from tests.anywhere.pythons import ORDINARY, Host
 
-NOT_COPIED = (".git", ".venv", "__pycache__", "build", "dist", "leagues", "node_modules", "target", ".*_cache")
+NOT_COPIED = (".git", ".venv*", "__pycache__", "build", "dist", "leagues", "node_modules", "target", ".*_cache")
 OF_OTHERS = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")
 """Variables of the make and the Python that run us, which are not those of a visitor."""
 INSTALL_S = 300

@@ -5,10 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.bench import engine, kits, league, referee, sandbox
-from arena.bench.engine import CONTESTS, PlayoutRow
+from arena.bench import engine, kits, league, playouts, referee, sandbox
+from arena.bench.engine import PlayoutContest
 from arena.bench.kits import Runner
 from arena.bench.league import Pace
+from arena.bench.playouts import CONTESTS, PlayoutRow
+from arena.bench.pure import PureRow
 from arena.bench.referee import Pair
 from arena.bench.sandbox import TimedBot
 from arena.league.run import Progress
@@ -33,8 +35,8 @@ class Ticking:
 
 
 def test_a_slice_of_playouts_counts_decisions_and_games_per_second(monkeypatch):
-    monkeypatch.setattr(engine, "time", Ticking())
-    monkeypatch.setattr(engine, "SLICE_S", 4.5)
+    monkeypatch.setattr(playouts, "time", Ticking())
+    monkeypatch.setattr(playouts, "SLICE_S", 4.5)
     row = PlayoutRow("nim", play=lambda: 10)
     row.measure()
     assert row.rates == [(40 / 5, 4 / 5)]
@@ -53,29 +55,72 @@ def test_a_row_of_playouts_is_compared_with_the_fastest_peer():
 PEERS = [("hearts", 30.0), ("skat", 20.0)]
 
 
-@pytest.mark.parametrize(("slowest", "value", "ok"), [(60.0, 2.0, True), (59.9, 2.0, False), (75.0, 2.5, True)])
-def test_our_slowest_row_must_be_twice_as_fast_as_the_fastest_peer(slowest, value, ok):
+def contest(slowest: float = 60.0, *, has_peers: bool = True, pure: float = 0.0) -> PlayoutContest:
+    """Two rows of ours; with `pure`, in pure Python the slower one has this rate, and the other one half of its own."""
     ours = [PlayoutRow("a", int, [(500.0, 1.0)]), PlayoutRow("b", int, [(slowest, 1.0)])]
-    peers = [PlayoutRow(name, int, [(rate, 1.0)]) for name, rate in PEERS]
-    check = engine._check(CONTESTS[0], ours, peers, "")
-    assert (check["value"], check["budget"], check["ok"]) == (value, 2.0, ok)
+    peers = [PlayoutRow(name, int, [(rate, 1.0)]) for name, rate in PEERS] if has_peers else []
+    twins = [PureRow(row.name, None, [(rate, 1.0)]) for row, rate in zip(ours, (250.0, pure)) if pure]
+    return PlayoutContest(CONTESTS[0], ours, peers, "" if has_peers else "there is no OpenSpiel", twins)
 
 
-def test_without_peers_there_is_a_reason_instead_of_a_ratio():
-    check = engine._check(CONTESTS[0], [PlayoutRow("a", int, [(500.0, 1.0)])], [], "there is no OpenSpiel")
-    assert (check["value"], check["ok"], check["reason"]) == (None, None, "there is no OpenSpiel")
+def found(*contests: PlayoutContest) -> dict[str, tuple[float | None, bool | None]]:
+    return {check["name"]: (check["value"], check["ok"]) for check in engine._checks(*contests)}
+
+
+@pytest.fixture(params=[False, True], ids=["pure", "compiled"])
+def compiled(request, monkeypatch) -> bool:
+    """Whether this arena is compiled, as it pretends."""
+    monkeypatch.setattr("arena.bench.pure.is_compiled", lambda: request.param)
+    return bool(request.param)
+
+
+def test_our_slowest_row_is_compared_with_the_fastest_peer_of_its_kind_of_arena(compiled):
+    nothing = (None, None)
+    for rate, pure, fast in (
+        (48.0, (1.6, True), (1.6, False)),
+        (47.9, (1.6, False), (1.6, False)),
+        (84.0, (2.8, True), (2.8, True)),
+    ):
+        checks = found(contest(rate, pure=20.0 * compiled), contest(rate, pure=20.0 * compiled))
+        assert checks["engine.vs_openspiel"] == (nothing if compiled else pure)
+        assert checks["engine.compiled_vs_openspiel"] == (fast if compiled else nothing)
+        assert checks["engine.vs_gin_rummy"] == (round(rate / 30, 2), rate >= 60)
+
+
+@pytest.mark.parametrize(("pure", "value", "ok"), [(30.0, 2.0, True), (30.1, 1.99, False), (20.0, 2.0, True)])
+def test_the_least_gain_over_pure_python_counts(monkeypatch, pure, value, ok):
+    monkeypatch.setattr("arena.bench.pure.is_compiled", lambda: True)
+    assert found(contest(), contest(60.0, pure=pure))["engine.compiled_vs_pure"] == (value, ok)
+    assert [row.get("ratio_to_pure") for row in contest(60.0, pure=pure).rows()] == [
+        2.0,
+        round(60 / pure, 2),
+        None,
+        None,
+    ]
+
+
+def test_what_this_arena_cannot_measure_has_a_reason(compiled):
+    checks = engine._checks(contest(has_peers=False), contest())
+    other = "this arena is compiled; `make bench` measures pure Python"
+    if not compiled:
+        other = "this arena runs in pure Python; `make bench-fast` measures the compiled one"
+    assert {check["name"]: check["reason"] for check in checks if check["value"] is None} == {
+        "engine.vs_openspiel": other if compiled else "there is no OpenSpiel",
+        "engine.compiled_vs_openspiel": "there is no OpenSpiel" if compiled else other,
+        "engine.compiled_vs_pure": "" if compiled else other,
+    }
 
 
 def test_every_playout_of_ours_has_other_dice():
     asked = []
-    play = engine._playouts(find_game("draftosaurus"), 2, {}, lambda legal: asked.append(legal) or legal[0])
+    play = playouts._playouts(find_game("draftosaurus"), 2, {}, lambda legal: asked.append(legal) or legal[0])
     first = play()
     assert play() == first == len(asked) / 2
     assert asked[:first] != asked[first:]
 
 
 def test_every_variant_is_played_with_every_number_of_seats():
-    names = [row.name for row in engine._our_rows(CONTESTS[1])]
+    names = [row.name for row in playouts.our_rows(CONTESTS[1])]
     assert names == [f"dinodocus {variant} {seats}p" for variant in ("basic", "advanced") for seats in range(2, 7)]
 
 
@@ -208,8 +253,18 @@ def test_a_delay_is_what_was_charged_beyond_what_was_taken():
     ("measured", "verdicts"),
     [((0.28, 42.0, 1.0), [True] * 3), ((0.2799, 42.01, 1.001), [False] * 3), ((0.5, 3.0, 0.1), [True] * 3)],
 )
-def test_a_referee_keeps_a_budget_that_it_just_reaches(measured, verdicts):
-    assert [check["ok"] for check in referee._checks(*measured)] == verdicts
+def test_a_referee_keeps_a_budget_that_it_just_reaches(monkeypatch, measured, verdicts):
+    monkeypatch.setattr("arena.bench.pure.is_compiled", lambda: False)
+    assert [check["ok"] for check in referee._checks(*measured)] == [*verdicts, None, None]
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdicts"),
+    [((0.42, 27.0, 1.0), [True] * 3), ((0.4199, 27.01, 1.001), [False] * 3)],
+)
+def test_a_compiled_referee_has_budgets_of_its_own(monkeypatch, measured, verdicts):
+    monkeypatch.setattr("arena.bench.pure.is_compiled", lambda: True)
+    assert [check["ok"] for check in referee._checks(*measured)] == [None, None, *verdicts]
 
 
 def test_without_a_compiler_no_referee_is_measured_for_a_reason(monkeypatch):
@@ -219,8 +274,10 @@ def test_without_a_compiler_no_referee_is_measured_for_a_reason(monkeypatch):
         ("referee.share_of_c", None, None),
         ("referee.cpu_us_per_decision", None, None),
         ("referee.delay_p99_ms", None, None),
+        ("referee.compiled_share_of_c", None, None),
+        ("referee.compiled_cpu_us_per_decision", None, None),
     ]
-    assert {check["reason"] for check in checks} == {"there is no C compiler, `cc`"}
+    assert checks[2]["reason"] == "there is no C compiler, `cc`"
 
 
 # The sandbox

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from arena.cli.tables import outcome_table, table
-from arena.version import VERSION
+from arena.version import VERSION, is_compiled
 from engine.contract import Outcome
 from tests.cli.command import arena, here, without_times
 from tests.engine.dinodocus_play import SMALL_DECK
@@ -359,7 +359,7 @@ def test_the_entry_point_imports_next_to_nothing():
 
 
 def test_the_version_is_printed():
-    assert arena("--version").out == f"arena {VERSION}\n"
+    assert arena("--version").out == f"arena {VERSION} ({'compiled' if is_compiled() else 'pure Python'})\n"
 
 
 @pytest.mark.parametrize("group", [(), ("bench",), ("league",)])

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from engine.conformance import Witness
-from engine.contract import Seat
-from engine.dice import Dice
+from engine.contract import Dice, Seat
 from engine.dinodocus.cards import Cards
 from engine.dinodocus.rules import ready
 from engine.dinodocus.state import CARD, NOBODY, OVER, State, pool

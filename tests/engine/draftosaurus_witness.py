@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.conformance import Witness
-from engine.contract import Seat
-from engine.dice import Dice
+from engine.contract import Dice, Seat
 from engine.draftosaurus.pieces import census, in_order
 from engine.draftosaurus.rules import ready
 from engine.draftosaurus.state import FIRST, State

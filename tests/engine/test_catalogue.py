@@ -1,10 +1,13 @@
 """Games are found by name, those of other packages too."""
 
+import sys
+
 import pytest
 
 from engine import catalogue
 from engine.draftosaurus import GAME
-from engine.errors import UnknownGame
+from engine.errors import IllegalAction, UnknownGame
+from engine.playouts import playout
 
 
 def test_the_shipped_game_is_found():
@@ -22,6 +25,44 @@ def test_a_game_of_another_package_is_found(plug_in):
     plug_in("nim_pack", module, "arena.games: nim = nim_pack:GAME")
     assert "nim" in catalogue.names()
     assert catalogue.game("nim").name == "nim"
+
+
+INHERITING = """
+from engine import Dice, Game, IllegalAction
+from engine.draftosaurus import Draftosaurus
+
+class Weights(Dice):
+    def roll(self, name, sides, index):
+        return sides - 1
+
+    def draw(self, name, items, count):
+        return list(items[:count])
+
+class Tired(IllegalAction):
+    pass
+
+class Nim(Draftosaurus, Game):
+    name = "nim"
+
+    @staticmethod
+    def apply(state, actions):
+        if actions.get(0) == "z":
+            raise Tired(0, "z", "it is late", "N-01")
+        return Draftosaurus.apply(state, actions)
+
+GAME = Nim()
+"""
+
+
+def test_another_package_can_inherit_from_games_dice_and_errors(plug_in):
+    """Also where our rules are compiled. From a compiled class no Python class can inherit."""
+    plug_in("nim_pack", INHERITING, "arena.games: nim = nim_pack:GAME")
+    game, dice = catalogue.game("nim"), sys.modules["nim_pack"].Weights()
+    end, decisions = playout(game, game.start(2, {}), dice, lambda legal: legal[0])
+    assert decisions > 0
+    assert game.outcome(end) is not None
+    with pytest.raises(IllegalAction, match="z is not legal, it is late"):
+        game.apply(game.start(2, {}), {0: "z"})
 
 
 def test_a_plug_in_that_lacks_something_is_told_what(plug_in):

@@ -64,6 +64,7 @@ def test_nothing_happens_after_the_end():
     assert GAME.apply(over, {}) is over
 
 
+@pytest.mark.pure("it changes a constant, which compiled code does not look up")
 def test_a_great_deck_does_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr(cards, "MOST_BODIES", 2)
     deck = cards.read_deck(files("engine.dinodocus").joinpath("decks/house-60.json").read_text())

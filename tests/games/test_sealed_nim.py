@@ -31,8 +31,8 @@ from arena.replay.verify import verify
 from arena.replay.whatif import branch_points, check_parent
 from engine import catalogue
 from engine.conformance import Witness, check_game, check_playout
-from engine.contract import CHANCE, Game, Seat
-from engine.dice import Dice, Seed
+from engine.contract import CHANCE, Dice, Game, Seat
+from engine.dice import Seed
 from engine.errors import IllegalAction, MalformedAction, NotationError
 from tests.cli.command import Command, Ended, arena, here
 from tests.machine import at_best

@@ -53,6 +53,7 @@ def test_no_conversation_waits_outside_the_loop_beyond_its_deadline(watch):
     one.close()
 
 
+@pytest.mark.pure("it replaces a method, which compiled code does not look up")
 def test_if_nothing_came_nobody_asks_who_had_the_cores(watch, monkeypatch):
     asked = []
     one = conversation(watch)

@@ -40,7 +40,8 @@ from engine.dice import Seed
 from engine.dinodocus import GAME, Dinodocus
 from engine.dinodocus.cards import canonical
 from engine.dinodocus.state import State
-from protocol.codec import JSON, MSGPACK, Codec
+from protocol.codec import JSON, MSGPACK
+from protocol.contract import Codec
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start, to_wire
 from tests.engine.dinodocus_witness import twin
 from tests.strategies import setups

@@ -122,6 +122,8 @@ MISTAKES: dict[ErrorKind, Any] = {
     ErrorKind.WRONG_ID: to_wire(Move(2, "D")),
 }
 """What is wrong with each while decide 1 is open, and nothing else is."""
+ARRAY = {MSGPACK: b"\x00\x00\x00\x03\x92\x01\x02", JSON: b"[1,2]\n"}
+"""The frames of the one that is not a map, which no codec encodes."""
 LOST = {
     MSGPACK: {
         ErrorKind.TEXT: b"hm, hm\n",
@@ -133,6 +135,10 @@ LOST = {
 """Bytes in mid-stream after which nothing more is heard."""
 
 
+def mistake(codec, kind) -> bytes:
+    return ARRAY[codec] if kind is ErrorKind.NOT_A_MAP else codec.encode(MISTAKES[kind])
+
+
 def test_a_kind_of_error_is_either_fatal_or_refused():
     assert set(MISTAKES) == set(ErrorKind) - FATAL
     assert set(LOST[JSON]) == set(LOST[MSGPACK]) < FATAL
@@ -142,7 +148,7 @@ def test_a_kind_of_error_is_either_fatal_or_refused():
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_refused_message_changes_nothing(codec, kind):
     arena, begins = thinking(codec)
-    (refused,) = arena.receive(codec.encode(MISTAKES[kind]))
+    (refused,) = arena.receive(mistake(codec, kind))
     assert (refused.kind, refused.offset) == (kind, begins + PAYLOAD[codec])
     assert refused.text.startswith(f"byte {refused.offset}: ")
     assert (arena.stage, arena.question) == (Stage.THINKING, 1)
@@ -154,7 +160,7 @@ def test_a_refused_message_changes_nothing(codec, kind):
 @BOTH
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_good_move_is_heard_behind_a_refused_one_in_any_split(codec, kind):
-    wrong, good = codec.encode(MISTAKES[kind]), codec.encode(to_wire(Move(1, "D")))
+    wrong, good = mistake(codec, kind), codec.encode(to_wire(Move(1, "D")))
     for pieces in cuts(wrong + wrong + good):
         arena, begins = thinking(codec)
         (first, second, move), error = hear(pieces, arena)
@@ -182,7 +188,7 @@ def test_nothing_is_heard_behind_a_fatal_error(codec, kind):
 @BOTH
 def test_a_stream_can_end_within_a_message_behind_a_refused_one(codec):
     arena, begins = thinking(codec)
-    wrong, good = codec.encode(MISTAKES[ErrorKind.WRONG_ID]), codec.encode(to_wire(Move(1, "D")))
+    wrong, good = mistake(codec, ErrorKind.WRONG_ID), codec.encode(to_wire(Move(1, "D")))
     (refused,), error = hear([wrong + good[:-1]], arena)
     assert (refused.kind, error) == (ErrorKind.WRONG_ID, (ErrorKind.TRUNCATED, begins + len(wrong)))
 
@@ -199,12 +205,12 @@ def test_a_stream_can_end_within_a_message_behind_a_refused_one(codec):
     ],
 )
 def test_before_hello_every_error_is_fatal(codec, kind):
-    for pieces in cuts(codec.encode(MISTAKES[kind]) + codec.encode(to_wire(HELLO))):
+    for pieces in cuts(mistake(codec, kind) + codec.encode(to_wire(HELLO))):
         assert hear(pieces) == ([], (kind, PAYLOAD[codec]))
 
 
 def test_an_array_before_hello_is_fatal():
-    for pieces in cuts(MSGPACK.encode(MISTAKES[ErrorKind.NOT_A_MAP]) + MSGPACK.encode(to_wire(HELLO))):
+    for pieces in cuts(ARRAY[MSGPACK] + MSGPACK.encode(to_wire(HELLO))):
         assert hear(pieces) == ([], (ErrorKind.NOT_A_MAP, HEADER))
     for pieces in cuts(b"[1,2]\n"):  # no codec begins with a bracket
         assert hear(pieces) == ([], (ErrorKind.TEXT, 0))
@@ -213,7 +219,7 @@ def test_an_array_before_hello_is_fatal():
 @BOTH
 @pytest.mark.parametrize("kind", [kind for kind in MISTAKES if kind is not ErrorKind.WRONG_ID])
 def test_a_hello_that_was_heard_makes_the_next_error_a_refusal(codec, kind):
-    for pieces in cuts(codec.encode(to_wire(HELLO)) + codec.encode(MISTAKES[kind])):
+    for pieces in cuts(codec.encode(to_wire(HELLO)) + mistake(codec, kind)):
         (hello, refused), error = hear(pieces)
         assert (hello, refused.kind, error) == (HELLO, kind, None)
 
@@ -228,9 +234,8 @@ def test_a_hello_of_another_revision_is_fatal(codec):
 def test_an_arena_may_go_on_between_a_refused_message_and_what_is_behind_it(codec):
     """As the referee does: the refused message spends the answer, and the game goes on."""
     arena, _ = thinking(codec)
-    wrong, late, good = (
-        codec.encode(wire) for wire in (MISTAKES[ErrorKind.WRONG_TYPE], *map(to_wire, (Move(1, "D"), Move(2, "T"))))
-    )
+    wrong = mistake(codec, ErrorKind.WRONG_TYPE)
+    late, good = (codec.encode(to_wire(move)) for move in (Move(1, "D"), Move(2, "T")))
     items = arena.receive(wrong + late + good)
     assert next(items).kind is ErrorKind.WRONG_TYPE
     arena.send(decide(2))
@@ -271,12 +276,12 @@ def test_only_what_the_table_lists_is_heard(stage, role):
             assert (session.stage, session.question) == (stage, question)
 
 
-def encoded(*wires) -> list[bytes]:
-    return [codec.encode(wire) for codec in (MSGPACK, JSON) for wire in wires]
+def fragments(codec) -> list[bytes]:
+    sent: list[Message] = [HELLO, Ready(), Move(0, "D"), Move(1, "D")]
+    return [*(codec.encode(to_wire(message)) for message in sent), *(mistake(codec, kind) for kind in MISTAKES)]
 
 
-SENT: list[Message] = [HELLO, Ready(), Move(0, "D"), Move(1, "D")]
-FRAGMENTS = encoded(*map(to_wire, SENT), *MISTAKES.values())
+FRAGMENTS = fragments(MSGPACK) + fragments(JSON)
 STREAMS = st.binary(max_size=60) | st.lists(st.sampled_from(FRAGMENTS) | st.binary(max_size=9)).map(b"".join)
 LINES = st.lists(st.sampled_from(FRAGMENTS[len(FRAGMENTS) // 2 :]) | st.sampled_from([b"\n", b" {}\r\n", b"7\n", b"x"]))
 FRAMES = st.lists(
@@ -316,7 +321,8 @@ def test_any_bytes_in_mid_conversation_are_items_or_one_error(codec, frames, lin
 @given(kinds=st.lists(st.sampled_from([*MISTAKES, None])), data=st.data())
 def test_mistakes_and_answers_in_any_order_are_each_heard_for_what_they_are(codec, kinds, data):
     """None is a good answer: the first one counts, and those behind it are stale."""
-    stream = b"".join(codec.encode(to_wire(Move(1, "D")) if kind is None else MISTAKES[kind]) for kind in kinds)
+    good = codec.encode(to_wire(Move(1, "D")))
+    stream = b"".join(good if kind is None else mistake(codec, kind) for kind in kinds)
     arena, _ = thinking(codec)
     heard, error = hear(in_pieces(data, stream), arena)
     assert error is None

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codec import JSON, MSGPACK, Codec
+from protocol.codec import JSON, MSGPACK
+from protocol.contract import Codec
 from protocol.errors import FATAL, ErrorKind, RemoteProtocolError
 from protocol.framing import HEADER
 from protocol.messages import MESSAGES, MOST_NOTE, OPTIONAL, from_wire, to_wire
