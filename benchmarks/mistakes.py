@@ -43,6 +43,8 @@ CHANGES = (
     (r"(added|removed|audited) \d+ packages?(, and audited \d+ packages?)? in \S+", r"\1 # packages"),
     (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "(date and time)"),
     (r"\b\d+(K|%)(?=[ ,]|$)", r"#\1"),
+    (r"\b\d+\.\d+ \(\d+\.\d+\) -> \d+\.\d+ \(\d+\.\d+\) MB, \d+\.\d+ /", "# (#) -> # (#) MB, # /"),
+    (r"\bmu = \d+\.\d+", "mu = #"),
     (r"\bwith \d+ MB of", "with # MB of"),
     (r"\b0x[0-9a-f]+\??", "0x#"),
     (r"==\d+==", "==#=="),
@@ -154,7 +156,7 @@ def _told(output: str) -> str:
     kept = [
         line for line in lines if not STATE.match(line) and not line.startswith("npm warn") and not passed.match(line)
     ]
-    text = "\n".join(re.sub(r"^(  [\w -]+ +(failed|warned)) .*", r"\1", line) for line in kept)
+    text = "\n".join(re.sub(r"^(  [\w -]+ +(failed|warned)) +\d+\.\d s", r"\1", line) for line in kept)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 

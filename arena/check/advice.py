@@ -9,7 +9,7 @@ from arena.check.languages import Language
 _PYTHON, _JS, _TS, _RUST = Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.RUST
 _GO, _JAVA, _C, _CPP, _SHELL = Language.GO, Language.JAVA, Language.C, Language.CPP, Language.SHELL
 
-_NODE_STRAY = "Use console.error, never console.log, which writes to stdout. Send messages with process.stdout.write."
+_NODE_STRAY = "Print with console.error, not with console.log or process.stdout.write, which write to stdout."
 _NODE_FLUSH = (
     "process.stdout.write does not buffer in a pipe, but process.exit() drops what is not written yet: end by "
     "closing stdin, or exit in the callback of the last write. Do not use cork()."
@@ -33,22 +33,25 @@ _NATIVE_MEMORY = "Keep less: look for what grows with every decision, and for on
 _NODE_CRASH = (
     "Fix the first line of your own code in the stack. If it can still fail, catch it and answer question.legal[0]."
 )
+_NODE_HANG = (
+    "Node prints no stack. Look in `decide`, and in what it calls, for a loop whose condition never changes, and for "
+    "an await of a promise that is never resolved: console.error(...) before and after each loop shows which."
+)
 _SANITIZER = (
-    "Run `make clean all {}='-g -fsanitize=address,undefined'` and play with `--sandbox none`, without --build: the "
-    "output names the line. A sanitizer needs more addresses than the sandbox allows."
+    "To see why, run `make clean all {}='-g -fsanitize=address,undefined'` and play with `--sandbox none`, without "
+    "--build: the output names the line. A sanitizer needs more addresses than the sandbox allows."
 )
 
 BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
-    ("text", _PYTHON): "Use print(..., file=sys.stderr). Or, at the start, keep os.dup(1) for messages and "
-    "os.dup2(2, 1), as dinobot.py does: then every print goes to stderr.",
+    ("text", _PYTHON): "Use print(..., file=sys.stderr). With dinobot.py a plain print after dinobot.run() has begun "
+    "goes to stderr too; one before that, at the top of a file, does not.",
     ("text", _JS): _NODE_STRAY,
     ("text", _TS): _NODE_STRAY,
-    ("text", _RUST): "Use eprintln! and dbg!, not println!; send messages with std::io::stdout().lock().",
+    ("text", _RUST): "Use eprintln! or dbg!, not println! or print!.",
     ("text", _GO): "Use log.Print or fmt.Fprintln(os.Stderr, ...), not fmt.Println.",
-    ("text", _JAVA): "Use System.err. At the start keep the real System.out for messages, then "
-    "System.setOut(System.err).",
+    ("text", _JAVA): "Print to System.err, not to System.out.",
     ("text", _C): "Use fprintf(stderr, ...), not printf or puts.",
-    ("text", _CPP): "Use std::cerr, not std::cout; send messages from one function only.",
+    ("text", _CPP): "Use std::cerr, not std::cout or printf.",
     ("text", _SHELL): "Redirect every echo that is not a message to >&2, and the output of programs too.",
     ("truncated", _C): "End each JSON line with \\n, write whole frames, and fflush(stdout) after each.",
     ("truncated", _CPP): "End each JSON line with '\\n' and std::flush; write whole frames.",
@@ -72,16 +75,25 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     "question['legal'][0].",
     ("crash", _JS): _NODE_CRASH,
     ("crash", _TS): _NODE_CRASH,
-    ("crash", _RUST): "Fix the line that the panic names. To see how the bot came there, write `[env]` and "
-    '`RUST_BACKTRACE = "1"` at the end of bot.toml. Check unwrap(), indexing, and integer overflow.',
-    ("crash", _GO): "Fix the first line of your own code below the panic. If it can still fail, call recover() in the "
-    "function that decides, and then answer legal[0].",
+    ("crash", _RUST): "Fix the line that the panic names. To see the calls that led there, write `[env]` and "
+    '`RUST_BACKTRACE = "1"` at the end of bot.toml.',
+    ("crash", _GO): "Fix the first line of your own code in the stack: dinobot.go and /usr/... are not yours. If it "
+    "can still fail, `defer` a function in `decide` that calls recover() and sets the answer to question.Legal[0].",
     ("crash", _JAVA): "Fix the first line of your own code in the stack trace. If it can still fail, catch "
     "RuntimeException around your decision, and then answer the first action.",
     ("crash", _C): _SANITIZER.format("CFLAGS"),
     ("crash", _CPP): _SANITIZER.format("CXXFLAGS"),
-    ("crash", _SHELL): "Fix the line that the message names; `set -u` and ${name:?} end the whole bot. A shell "
-    "that is ended by a signal has most often run out of memory or of stack: look for texts that grow without end.",
+    ("crash", _SHELL): "Fix the line that the message names: the number after bot.sh. An unset variable under `set "
+    "-u`, and ${name:?}, end the whole bot: write ${name:-} where a variable may be unset. If there is no message, "
+    "a function most likely calls itself without end.",
+    ("hang", _JS): _NODE_HANG,
+    ("hang", _TS): _NODE_HANG,
+    ("hang", _RUST): "Rust prints no stack. Look in `decide`, and in what it calls, for a loop whose condition never "
+    "changes, for a lock that is taken twice, and for a recv() that nothing answers: eprintln!(...) before and after "
+    "each shows which.",
+    ("hang", _SHELL): "A shell prints no stack. Look in `decide` for a `while` or `until` whose condition never "
+    "changes, and for a `read` or a program that waits for input: `set -x` at the start of bot.sh shows the last "
+    "command on stderr.",
     ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 return what has arrived: keep reading until the "
     "frame is complete. sys.stdin.buffer.read(n) waits for n bytes.",
     ("split-frames", _JS): _NODE_SPLIT,

@@ -12,10 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.check.advice import fix
 from arena.check.findings import FINDINGS, Finding, Level, meaning
-from arena.check.hints import hint, stack_hint
 from arena.check.languages import Language
+from arena.check.remedies import remedy
 from arena.check.room import Trouble
 from protocol.errors import FATAL, ErrorKind
 
@@ -25,10 +24,6 @@ MISPLACED = frozenset(kind.value for kind in ErrorKind if kind not in FATAL)
 """Complete messages that are refused: one defect can look like a wrong id here and a wrong time there."""
 REFUSED = MISPLACED | {"illegal-action"}
 """Errors after which the match continues, so that other exams can be held."""
-EXPLAINED = frozenset(
-    ("build-failed", "cannot-start", "exits-early", "crash", "silent", "no-ready", "hang", "memory-limit", "sandbox")
-)
-"""Findings whose cause the bot's own output may name."""
 PLACE = re.compile(r"line \d+|:\d+")
 """A place in the code, as most languages print it."""
 
@@ -113,11 +108,8 @@ def _seen_again(finding: Finding, exam: str) -> Finding:
 
 def _fix(cause: str, trouble: Trouble, language: Language) -> str:
     """What the output itself calls for, or else the fix of the finding; and what holds for this bot."""
-    output = f"{trouble.seen}\n{trouble.stderr}" if cause in EXPLAINED else ""
-    stack = stack_hint(output)
-    general = "" if stack and cause != "memory-limit" else fix(cause, language, trouble.where)
-    found = (hint(output),) if hint(output) else (general, stack)
-    return " ".join(filter(None, (*found, trouble.advice)))
+    output = f"{trouble.seen}\n{trouble.stderr}"
+    return " ".join(filter(None, (remedy(cause, language, output, trouble.where), trouble.advice)))
 
 
 def _finding(cause: str, trouble: Trouble, language: Language) -> Finding:

@@ -12,6 +12,7 @@ from arena.check.attribution import REFUSED, attribute, level_of
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import Finding, Level
 from arena.check.languages import Language, guess
+from arena.check.places import with_names
 from arena.check.probe import HELLO_S, Failed
 from arena.check.room import Room, Skipped, Trouble
 from arena.errors import HostError
@@ -39,6 +40,8 @@ class ExamResult:
     outcome: ExamOutcome
     ms: int
     reason: str | None = None
+    is_known: bool = False
+    """Whether it showed only what the plain match had shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,8 @@ async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -
                 room.entry = find(word)  # its files may have changed
             watcher(exam.name, results[-1])
         language = guess(room.entry)
-        findings = attribute(room.troubles, language)
+        troubles = [with_lines(trouble, room.entry.folder) for trouble in room.troubles if terms.is_trusted]
+        findings = attribute(troubles or room.troubles, language)
         version = room.hello.version if room.hello and room.entry.version == UNVERSIONED else room.entry.version
         entry = named(room.entry, room.hello.name) if room.hello else room.entry
         return BotReport(entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
@@ -153,7 +157,10 @@ async def hold_exam(exam: Exam, room: Room, before: Sequence[ExamResult]) -> Exa
     outcome = ExamOutcome.PASSED if reason is None else ExamOutcome.SKIPPED
     if new := room.troubles[known:]:
         outcome = ExamOutcome.FAILED if Level.ERROR in map(level_of, new) else ExamOutcome.WARNED
-    return ExamResult(exam.name, outcome, round((now() - began) * 1000), reason or room.remark)
+    is_known = bool(new) and {one.raw for one in new} <= {
+        one.raw for one in room.troubles[:known] if one.exam == "match"
+    }
+    return ExamResult(exam.name, outcome, round((now() - began) * 1000), reason or room.remark, is_known)
 
 
 async def _hold_once(exam: Exam, room: Room) -> None:
@@ -182,6 +189,11 @@ def is_doubtful(trouble: Trouble) -> bool:
     """Whether the crash may have come here by chance. Not for hangs, because a repeat would take too long."""
     is_confirmed = trouble.is_retreat or trouble.id == "memory-growth"
     return trouble.id != trouble.raw == "crash" and not is_confirmed
+
+
+def with_lines(trouble: Trouble, folder: Path) -> Trouble:
+    """The trouble with lines of code in its stack, which has only addresses. For bots that are trusted."""
+    return replace(trouble, stderr=with_names(trouble.stderr, folder))
 
 
 def _situation(trouble: Trouble) -> tuple[str, dict[str, Any]]:

@@ -67,7 +67,7 @@ _STRANGE = "Arenas may send this at any time within revision 1, so a bot that fa
 FINDINGS: Mapping[str, Meaning] = {
     # Protocol kinds (SPEC.md, section 6)
     "text": _error(
-        "text on stdout between messages",
+        "text on stdout, among the messages",
         f"Stdout carries only messages (SPEC 2.1). {_ENDS}",
         "Print to stderr, and look for libraries that print.",
     ),
@@ -129,15 +129,14 @@ FINDINGS: Mapping[str, Meaning] = {
     # How it starts
     "build-failed": _error(
         "the build command failed",
-        "Without a build the bot cannot start; the other exams could not be held.",
-        "Fix the errors above; the build command runs in the bot's folder. If a compiler is missing, `arena doctor` "
-        "shows it.",
+        "Without a build the bot cannot start, so nothing else can be examined.",
+        "Fix the first error above; those after it may follow from it. The build command runs in the bot's folder.",
     ),
     "not-built": _error(
         "it has not been built",
-        "Without its build the bot cannot start; the other exams could not be held.",
-        "Add --build (outside the sandbox, with your rights) or --build sandboxed (without a network); or run the "
-        "build command in its folder.",
+        "Without its build the bot cannot start, so nothing else can be examined.",
+        "Let the arena build it: leave out --no-build, or add --build sandboxed (without a network) or --build "
+        "(outside the sandbox, with your rights). Or run the build command in its folder.",
     ),
     "cannot-start": _error(
         "the command cannot be executed",
@@ -147,7 +146,7 @@ FINDINGS: Mapping[str, Meaning] = {
     ),
     "exits-early": _error(
         "the process exits before hello",
-        "The arena cannot play with it, and disqualifies it.",
+        "A bot that does not say hello is disqualified.",
         "Fix what its output shows, which is above. If there is none, run the command by hand in the bot's folder; the "
         "bot must write hello before it does anything else.",
     ),
@@ -190,8 +189,8 @@ FINDINGS: Mapping[str, Meaning] = {
     "hang": _error(
         "no answer to a question",
         "When the time is up, the arena plays for the bot and counts a strike; three strikes disqualify.",
-        "Answer every decide. If a stack is shown above, the bot was there when it was looked at; otherwise look for "
-        "endless loops, for reads that wait for more bytes than were sent, and for a thread that is never woken.",
+        "Answer every decide. Look for loops that do not end, for reads that wait for more bytes than were sent, and "
+        "for threads that wait for each other.",
     ),
     "slow": _error(
         "an answer comes too late",
@@ -291,8 +290,8 @@ FINDINGS: Mapping[str, Meaning] = {
         "Look for lists and caches that outlive a match, and clear them at `start` or `end`.",
     ),
     "memory-limit": _error(
-        "more memory than it may have",
-        "In a sandbox a bot that uses more than its limit is killed, in the middle of a match.",
+        "it ran out of the memory that it may use",
+        "A bot that reaches its limit gets no more memory, or is killed: it is disqualified in the middle of a match.",
         f"Use less. {MORE_MEMORY}",
     ),
     "bye-ignored": _error(
@@ -317,8 +316,8 @@ FINDINGS: Mapping[str, Meaning] = {
         "End them, and wait for them, before you exit; better, use threads.",
     ),
     "sandbox": _error(
-        "it plays without a sandbox, but not in one",
-        "Leagues run bots in a sandbox: no network, no other processes, no files but its own folder, little memory.",
+        "it fails in the sandbox, and only there",
+        "Leagues run bots in a sandbox: no network, no other processes, no files but its own folder.",
         f"{WRITING} Put everything it needs into its folder, start no processes, open no sockets. `arena docs sandbox` "
         "lists what a bot may do.",
     ),

@@ -68,8 +68,8 @@ HINTS: tuple[tuple[str, str], ...] = (
     (r"decide did not call answer", "Every path through `decide` must call `answer` with one of the legal actions."),
     (
         r"decide\(\) threw in phase (?![^\n]*bad_alloc)",
-        "An exception left `decide`, and its text is above: look for calls that throw, such as at(), stoi() and get(). "
-        "To see the line, attach gdb to the bot and enter `catch throw`.",
+        "`decide` threw an exception that nothing caught: its text and its stack are above. Prevent it (test the "
+        "index, the key or the text first), or catch it and return question.legal[0].",
     ),
     # Memory
     (
@@ -78,9 +78,15 @@ HINTS: tuple[tuple[str, str], ...] = (
         "(128m of 256 MB), or keep less.",
     ),
     (
+        r"external memory pressure|Array buffer allocation failed",
+        "Buffers and typed arrays take the memory: they are not in the heap of V8, but count too. Look for "
+        "Buffer.alloc, new Uint8Array and the like in `decide` and in what it calls: make fewer or smaller ones, and "
+        "keep none that you do not need.",
+    ),
+    (
         r"JavaScript heap out of memory",
         "The heap of V8 is full. It has half of the memory that the bot may have (NODE_OPTIONS=--max-old-space-size): "
-        "keep less, or put large numbers into typed arrays, which are not in the heap.",
+        "keep fewer objects, and look for arrays and maps that grow.",
     ),
     (
         r"ReserveShadowMemoryRange failed|Shadow memory range interleaves|AddressSanitizer: .*ulimit -v",
@@ -90,6 +96,51 @@ HINTS: tuple[tuple[str, str], ...] = (
     # Syntax
     (r"SyntaxError|Syntax error:", "The file is not a valid program: fix the line that is shown above."),
 )
+SIGNS: tuple[tuple[str, str, str], ...] = (
+    (
+        "hang",
+        r"^SIGQUIT: quit|Full thread dump|^dinobot: the arena waits|most recent call first",
+        "When the time was up, the arena asked the bot where it is (the stack above is the answer): it was at {there}. "
+        "End the loop, wait or computation there, or stop it by the clock.",
+    ),
+    (
+        "crash",
+        r"^dinobot: a signal ends the bot",
+        "It crashed at {there}: look for a pointer that is NULL or no longer valid, an index outside its array, or a "
+        "recursion that does not end.",
+    ),
+    (
+        "crash",
+        r"^goroutine \d+ \[running\]",
+        "Fix {there}. If it can still fail, `defer` a function in `decide` that calls recover() and sets the answer to "
+        "question.Legal[0].",
+    ),
+    (
+        "memory-limit",
+        r"^Its stack, innermost first|^dinobot: a signal ends the bot",
+        "It got no more memory at {there} (malloc then returns NULL, and new throws std::bad_alloc): look for what "
+        "grows there, and for one very large allocation.",
+    ),
+    (
+        "memory-limit",
+        r"^goroutine \d+|^fatal error: runtime: out of memory",
+        "It got no more memory at {there}: look for slices and maps that grow there. The garbage collector frees only "
+        "what nothing refers to.",
+    ),
+    (
+        "crash",
+        r"signal 11 \(SIGSEGV\), with \d+ MB of",
+        "With so much memory in use it most likely ran out of memory: look for what grows in a loop, such as a text "
+        "that is appended to itself.",
+    ),
+    (
+        "memory-limit",
+        r"^memory allocation of \d+ bytes failed",
+        "Keep less: look for a Vec, a map or a text that grows without end, and for one very large allocation. To see "
+        'the functions that led there, write `[env]` and `RUST_BACKTRACE = "1"` at the end of bot.toml.',
+    ),
+)
+"""The same for outputs that mean something only in a certain finding."""
 PLACES = re.compile(r"(?<![\w.-])([\w./-]{0,200}/)?([\w-]{1,60})\(\+(0x[0-9a-f]{1,16})\)")
 """Frames of a program without names, as backtrace_symbols of the C library prints them; libraries have a dot."""
 
@@ -102,6 +153,12 @@ def hint(output: str) -> str:
     return ""
 
 
+def sign(finding: str, output: str, there: str) -> str:
+    """What to do about a finding with this output, at this place; empty if the output says no more than the finding."""
+    found = (words for one, pattern, words in SIGNS if one == finding and re.search(pattern, output, re.MULTILINE))
+    return next(found, "").format(there=there)
+
+
 def stack_hint(output: str) -> str:
     """How to name the lines of a stack that has only addresses; empty if there is none."""
     found = [match.groups() for match in PLACES.finditer(output)]
@@ -110,9 +167,7 @@ def stack_hint(output: str) -> str:
     program = found[0][1]
     places = " ".join(dict.fromkeys(place for _, name, place in found[:8] if name == program))
     return (
-        f"Run `addr2line -pfie {program} {places}` in the bot's folder: it names the functions and lines of the stack, "
-        "innermost first, after the one that printed it. If that does not show why, build with CFLAGS (in C++ "
-        "CXXFLAGS) set to '-g -fsanitize=address,undefined', and play with `--sandbox none`."
+        f"To name the functions and lines of the stack, run `addr2line -pCfie {program} {places}` in the bot's folder."
     )
 
 

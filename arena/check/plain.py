@@ -7,6 +7,7 @@ from functools import partial
 from arena.building import build as building
 from arena.building.build import Way
 from arena.check.building import lacking
+from arena.check.code import with_code
 from arena.check.languages import guess
 from arena.check.probe import Failed, Probe
 from arena.check.questions import ExamSetting, ExamTable, rare, scripted, settings
@@ -44,7 +45,7 @@ async def build(room: Room) -> None:
     why = await building.build(room.entry, room.way, printed.add, room.build_s)
     if why is not None:
         advice = lacking(guess(room.entry)) or (OFFLINE if room.way is Way.SANDBOXED else "")
-        lines = telling_of_build(printed.text())
+        lines = with_code(telling_of_build(printed.text()), room.entry.folder)
         room.note("build-failed", f"`{' '.join(room.entry.build)}` {why}", stderr="\n".join(lines), advice=advice)
 
 

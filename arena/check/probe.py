@@ -11,6 +11,7 @@ only the beginning and the end of stderr, and kills a bot that writes too much.
 
 import fcntl
 import os
+import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -19,6 +20,7 @@ from typing import Any, TypeVar, cast
 
 import trio
 
+from arena.check.remedies import lacks_memory
 from arena.errors import LaunchError
 from arena.match.bot import BUDGET, MUCH, NEARLY, READ, STDERR_BUDGET, command, memory_at_death, unread
 from arena.match.clock import TimeControl, now
@@ -48,13 +50,9 @@ PACE_S = 0.0005
 """Between pieces of a frame."""
 PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 SHOWN = 60
-OUT_OF_MEMORY = (
-    "memoryerror", "outofmemoryerror", "out of memory", "bad_alloc", "cannot allocate memory",
-    "memory allocation of", "heap limit", "failed to reserve memory", "array buffer allocation failed",
-)  # fmt: skip
-"""What runtimes print when they run out of memory."""
-
-NO_TEXT = "If you do not print anything: the length of a frame must be big-endian, and counts only the payload."
+READABLE = re.compile(r"b['\"](?:[^\\]|\\[nrt]){4}")
+"""Quoted bytes that begin with text, and not with a length that happens to have letters in it."""
+NO_TEXT = "If the bot prints nothing: the length of a frame must be big-endian, and counts only the payload."
 
 T = TypeVar("T", Hello, Ready, Move)
 
@@ -236,8 +234,7 @@ class Probe:
         return self.failed("crash", f"the process {how}{due}")
 
     def _lacked_memory(self) -> bool:
-        said = "\n".join(telling(self.stderr.text())).lower()
-        return self.launcher.tier != "none" and any(words in said for words in OUT_OF_MEMORY)
+        return self.launcher.tier != "none" and lacks_memory("\n".join(telling(self.stderr.text())))
 
     def _unfinished(self) -> str:
         try:
@@ -299,12 +296,12 @@ class Probe:
 
     def failed(self, kind: str, seen: str, fatal: bool = True) -> Failed:
         """What went wrong, with the lines of its stderr that show why."""
-        return Failed(kind, seen, fatal, "\n".join(telling(self.stderr.text())), self._advice(kind))
+        return Failed(kind, seen, fatal, "\n".join(telling(self.stderr.text())), self._advice(kind, seen))
 
-    def _advice(self, kind: str) -> str:
+    def _advice(self, kind: str, seen: str) -> str:
         """What to do with this bot, in addition to the general fix."""
         asked, most = self.entry.limits.memory_mb, self.launcher.policy.memory_mb
-        if kind == "text" and not isinstance(self.session.codec, JsonCodec):
+        if kind == "text" and not isinstance(self.session.codec, JsonCodec) and not READABLE.search(seen):
             return NO_TEXT
         if kind == "memory-limit" and asked < most:
             return f"bot.toml asks for only {asked} MB ([limits] memory_mb); it may ask for {most}."

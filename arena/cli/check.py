@@ -28,6 +28,7 @@ COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "b
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
 PREPARE_MS = 10_000
+IN_TIER = {"none": "without a sandbox"}
 
 
 def _tier(word: str) -> str:
@@ -149,6 +150,7 @@ def check(
     policy = Policy(memory_mb, threads=threads)
     terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms, names)
     report = running.run(lambda: examine(bot, game, terms, progress.show))
+    progress.close()
     if as_json:
         typer.echo(json.dumps(plain(report), indent=2))
     else:
@@ -166,17 +168,21 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
+    from arena.roster.platforms import is_unbuilt
+
     builds = way == "yes" and bool(entry.build)
     if sandbox == "none":
         yield "without a sandbox a bot can do all that you can do."
     elif known == "strangers":
         yield "this bot runs only in the sandbox. If it is your own, add --trust."
     elif known == "yours" and sandbox in ("auto", "all"):
-        what = "its build and a match run" if builds else "a match runs"
-        yield f"this bot is yours: {what} without a sandbox."
+        what = (
+            "its build runs without a sandbox, and so does one match" if builds else "one match runs without a sandbox"
+        )
+        yield f"this bot is yours: {what}, for comparison."
     if builds and known == "strangers":
         yield f"its build runs outside the sandbox, with your rights: {said(entry)}"
-    if way == "no" and (words := unbuilt(entry)):
+    if way == "no" and not is_unbuilt(entry) and (words := unbuilt(entry)):  # a finding says what is missing
         yield words
 
 
@@ -194,6 +200,8 @@ class ExamProgress:
         self._is_live = takes_escapes(sys.stderr)
         self._is_over = False
         """Whether an exam failed that all others need."""
+        self._alike = 0
+        """Exams that failed in the way in which the plain match failed."""
         self._paint = painter() if is_terminal(sys.stdout) and self._is_live else lambda text, _colour: text
 
     def show(self, exam: str, result: "ExamResult | None") -> None:
@@ -206,10 +214,20 @@ class ExamProgress:
         if result.outcome == "skipped" and str(result.reason).startswith("not examined"):
             self._is_over, exam = True, "all others"
         start = "\r\x1b[K" if self._is_live else ""
+        if result.outcome == "failed" and result.is_known:
+            self._alike += 1
+            typer.echo(start, nl=False, err=True)
+            return
         word = self._paint(f"{result.outcome:<8}", COLOURS[result.outcome])
         remark = f"  {one_line(result.reason)}" if result.reason else ""
         note = remark if result.outcome == "skipped" else f"{result.ms / 1000:6.1f} s{remark}"
         typer.echo(f"{start}  {exam:<17}{word}{note}", err=True)
+
+    def close(self) -> None:
+        """Show how many exams have no line of their own."""
+        if self._alike:
+            word = self._paint(f"{'failed':<8}", COLOURS["failed"])
+            typer.echo(f"  {f'{self._alike} more':<17}{word}  for the same reason as `match`", err=True)
 
 
 # As text
@@ -241,7 +259,9 @@ def _place(finding: "Finding") -> str:
     if "game" in where:
         parts += [where.pop("game"), counted(where.pop("seats"), "player")]
         parts += [f"{name}={value}" for name, value in where.pop("options", {}).items()]
-    parts += [f"{name.replace('_', ' ')} {value}" for name, value in where.items() if name != "seat"]
+    if "tier" in where:
+        parts.append(IN_TIER.get(where["tier"], f"in tier {where['tier']} of the sandbox"))
+    parts += [f"{name.replace('_', ' ')} {value}" for name, value in where.items() if name not in ("seat", "tier")]
     around = f" ({', '.join(parts)})" if parts else ""
     also = f", and again in {', '.join(finding.also)}" if finding.also else ""
     return f"in the exam `{finding.exam}`{around}{also}: "

@@ -294,7 +294,9 @@ def _painted(text: str, paint: Paint, width: int) -> list[str]:
 
 def final_stderr(record: "MatchRecord", you: int | None = None) -> list[str]:
     """What the stderr of each bot that failed shows; `you` are not a bot."""
-    failed = {fault.seat for fault in record.verdict.faults} - {you}
+    from arena.match.bot import NOT_BUILT
+
+    failed = {fault.seat for fault in record.verdict.faults if NOT_BUILT not in fault.text} - {you}
     lines = []
     for seat, (player, account) in enumerate(zip(record.header.players, record.verdict.accounts)):
         if seat in failed and account.stderr:

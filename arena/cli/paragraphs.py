@@ -54,7 +54,8 @@ def quoted(lines: Iterable[str], margin: str) -> list[str]:
 
 
 def stderr_lines(who: str, stderr: str) -> list[str]:
-    """The lines of a bot's stderr that show why it failed, after an empty line and a title."""
+    """The lines of a bot's stderr that show why it failed, after an empty line and a title; none if it is empty."""
     from arena.match.telling import telling
 
-    return ["", f"stderr of {who}:", *quoted(telling(stderr), "  ")]
+    lines = telling(stderr)
+    return ["", f"stderr of {who}:", *quoted(lines, "  ")] if lines else []

@@ -34,7 +34,7 @@ from arena.cli.parameters import (
     Threads,
 )
 from arena.cli.progress import MatchLine
-from arena.cli.result import exit_code, say_fixes, say_page, say_where, say_who_is_open, show
+from arena.cli.result import exit_code, say_fixes, say_page, say_where, say_who_is_open, show, with_lines
 from arena.cli.series import MOST_MATCHES, bot_summary, bots_table, plain_summary, play_all, series_code
 from arena.texts import counted
 
@@ -152,6 +152,7 @@ def play(
     if as_json:
         typer.echo(json.dumps(plain_result(record), indent=2))
     else:
+        record = with_lines(record, bots)
         show(record, end)
         say_fixes(record, bots)
         say_where(record)

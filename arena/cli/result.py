@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
 
     If `you` played, boards show names instead of seats, and times and your own faults are left out.
     """
+    from arena.match.faults import disqualifies
     from engine.catalogue import game as find_game
 
     header, verdict = record.header, record.verdict
@@ -43,7 +45,8 @@ def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
     for fault in (fault for fault in verdict.faults if you is None or fault.seat != you):
         who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
         at = "" if fault.decision is None else f", decision {fault.decision}"
-        typer.echo(f"\n{who}{at}: {fault.kind}: {safe(fault.text)}")
+        outcome = "disqualified, " if disqualifies(fault.kind) else ""
+        typer.echo(f"\n{who}{at}: {outcome}{fault.kind}: {safe(fault.text)}")
     for line in (*stops(record, you), *final_stderr(record, you)):
         typer.echo(line)
     if verdict.void:
@@ -74,16 +77,44 @@ def say_fixes(record: "MatchRecord", bots: Sequence[str]) -> None:
     strangers = sorted(seat for seat in failed if bots[seat] not in built_in())
     if not strangers:
         return
-    from arena.check.hints import hint, stack_hint
-
     for seat in strangers:
-        texts = [fault.text for fault in record.verdict.faults if fault.seat == seat]
-        output = "\n".join([*texts, record.verdict.accounts[seat].stderr if record.verdict.accounts else ""])
-        if found := hint(output) or stack_hint(output):
+        if found := _fix(record, seat, bots[seat]):
             say_found = f"\nFix for {one_line(record.header.players[seat].name)}: {found}"
             typer.echo("\n".join(fitting(say_found.split("\n"), sys.stderr)), err=True)
     for bot in dict.fromkeys(bots[seat] for seat in strangers):
-        typer.echo(f"\nFind what is wrong:  {shlex.join(['arena', 'check', bot])}", err=True)
+        typer.echo(f"\nExamine it:  {shlex.join(['arena', 'check', bot])}", err=True)
+
+
+def _fix(record: "MatchRecord", seat: int, bot: str) -> str:
+    """What to do about the bot in this seat, in the words of `arena check`; empty if only an examination can say it."""
+    from arena.check.languages import guess
+    from arena.check.remedies import finding_of, remedy
+    from arena.match.bot import NOT_BUILT
+    from arena.match.record import Status
+    from arena.roster.entries import find
+
+    faults = [fault for fault in record.verdict.faults if fault.seat == seat]
+    if any(NOT_BUILT in fault.text for fault in faults):
+        return ""  # the fault itself says what to do
+    stderr = record.verdict.accounts[seat].stderr if record.verdict.accounts else ""
+    answered = any(d.seat == seat and d.status is Status.ACCEPTED for _, _, d in record.decisions())
+    finding = finding_of(faults, stderr, answered)
+    output = "\n".join([*(fault.text for fault in faults), stderr])
+    return remedy(finding, guess(find(bot)), output) if finding else ""
+
+
+def with_lines(record: "MatchRecord", bots: Sequence[str]) -> "MatchRecord":
+    """The record with lines of code in the stacks of bots that are the user's own, where they have only addresses."""
+    from arena.check.places import with_names
+    from arena.roster.entries import find
+    from arena.roster.trust import Whose, whose
+
+    failed = {fault.seat for fault in record.verdict.faults}
+    accounts = list(record.verdict.accounts)
+    for seat, bot in enumerate(bots[: len(accounts)]):
+        if seat in failed and whose(find(bot).folder) is Whose.YOURS:
+            accounts[seat] = replace(accounts[seat], stderr=with_names(accounts[seat].stderr, find(bot).folder))
+    return replace(record, verdict=replace(record.verdict, accounts=tuple(accounts)))
 
 
 def say_who_is_open(record: "MatchRecord", sandbox: str, you: int | None = None) -> None:

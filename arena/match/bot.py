@@ -39,6 +39,7 @@ DIED: Final = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS)
 MUCH: Final = 0.4
 NEARLY: Final = 0.75
 """Of its memory. A process that asks for a large block fails long before it has used all."""
+NOT_BUILT: Final = "It has not been built"
 MOST_UNREAD: Final = 16
 """Messages that are remembered, because a bot that hangs may not have read the last ones."""
 PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "TZ", "HOME", "TMPDIR")
@@ -66,7 +67,7 @@ def memory_at_death(how: ProcessExit, launcher: Launcher, entry: Entry, least: f
     used_mb = max(how.rss_kb, how.peak_kb) >> 10
     if launcher.tier is Tier.NONE or how.signal not in DIED or used_mb < least * most_mb:
         return ""
-    return f"with {used_mb} MB of the {most_mb} MB of memory that it may have"
+    return f"with {used_mb} MB of the {most_mb} MB of memory that it may use"
 
 
 def unread(pipe: int) -> int:
@@ -230,7 +231,7 @@ class Bot:
         return self.fail(FaultKind.CRASH, f"it {how}{f', {used}' if used else ''}{self._cut_off()}")
 
     def _unbuilt(self) -> str:
-        return ". It has not been built: add --build" if is_unbuilt(self.entry) else ""
+        return f". {NOT_BUILT}: add --build" if is_unbuilt(self.entry) else ""
 
     def _cut_off(self) -> str:
         if self.session.stage is Stage.HELLO:

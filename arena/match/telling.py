@@ -17,6 +17,8 @@ CONTEXT = 7
 LAST = 7
 LONGEST = 400
 """Characters that are shown of one line."""
+MOST_OWN = 2
+"""Frames of the bot's own code that are kept where a long stack is cut."""
 MOST_LINES = 2000
 """Lines that are searched at either end, because a bot may print anything."""
 
@@ -30,8 +32,25 @@ ERROR = re.compile(
     re.VERBOSE,
 )
 """How runtimes and compilers begin to say what went wrong."""
-NOISE = re.compile(r"^Picked up (JAVA_TOOL_OPTIONS|_JAVA_OPTIONS):|^Current thread's C stack trace")
-"""What a runtime prints in every run."""
+NOISE = re.compile(
+    r"""^Picked\ up\ (JAVA_TOOL_OPTIONS|_JAVA_OPTIONS): | ^Current\ thread's\ C\ stack\ trace
+    | ^\s*\d+:\ 0x[0-9a-f]+\ .*\[\S*node\]$ | ^<---\ JS\ stacktrace\ --->$ | ^-+\ Native\ stack\ trace\ -+$
+    | ^\s*(eden|from|to|the|class)\s+space\s.*\d+K | ^\s*(def\ new|tenured)\ generation\s | ^\s*Metaspace\s
+    | ^_java_thread_list= | ^(0x[0-9a-f]+(,\ |,?$))+$ | ^Threads\ class\ SMR\ info: | ^}$
+    | ^(r[a-z0-9]{1,5}|[cfg]s)\s+0x[0-9a-f]+$
+    """,
+    re.VERBOSE,
+)
+"""What a runtime prints in every run, and addresses in itself that no author can use."""
+FRAME = re.compile(
+    r"""^\s+(?P<path>\S+\.go):\d+ | ^\s*File\ "(?P<file>[^"]+)",\ line\ \d+
+    | ^\s+at\ .*\((?P<inner>[^()\s]+):\d+(:\d+)?\)$ | ^\s+at\ (?P<bare>\S+\.rs):\d+
+    """,
+    re.VERBOSE,
+)
+"""A place in a stack, as Go, Python, Node, Java and Rust print it."""
+NOT_OWN = re.compile(r"dinobot|^/usr/|^/rustc/|^node:|^<|/site-packages/|/node_modules/|/lib/python", re.IGNORECASE)
+"""Places in the runtime, in libraries and in the kit."""
 PLACE_OF_JAVA = re.compile(r"^\[ERROR\]\s+(?P<place>\S+:\[\d+,\d+\])")
 ADVICE_OF_TOOLS = re.compile(
     r"""^\[ERROR\]\s*($ | ->\ \[Help | To\ see\ the\ full\ stack | Re-run\ Maven | For\ more\ information
@@ -82,6 +101,7 @@ def _chosen(lines: Sequence[str], starts: Iterable[int]) -> list[str]:
         return list(lines)
     kept = {at for start in starts for at in range(start, min(start + CONTEXT, len(lines)))}
     kept |= set(range(len(lines) - LAST, len(lines)))
+    kept |= {near for at in own_frames(lines)[:MOST_OWN] for near in (at - 1, at, at + 1) if near < len(lines)}
     shown: list[str] = []
     before = -1
     for at in sorted(kept):
@@ -90,6 +110,14 @@ def _chosen(lines: Sequence[str], starts: Iterable[int]) -> list[str]:
         shown.append(lines[at])
         before = at
     return shown
+
+
+def own_frames(lines: Sequence[str]) -> list[int]:
+    """Where a stack is in the bot's own code."""
+    places = ((at, FRAME.match(line)) for at, line in enumerate(lines))
+    return [
+        at for at, found in places if found and not NOT_OWN.search("".join(filter(None, found.groupdict().values())))
+    ]
 
 
 def _unrepeated(lines: Iterable[str]) -> Iterable[str]:

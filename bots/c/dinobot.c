@@ -728,10 +728,10 @@ static int take_stdout(void) {
 
 #ifdef HAS_STACK
 static void print_stack(int number) {
-    static const char TITLE[] =
-        "dinobot: a signal ends the bot. Its stack, innermost first (addr2line -pie bot +0x... names the line):\n";
+    static const char CRASHED[] = "dinobot: a signal ends the bot. Its stack, innermost first:\n";
+    static const char ASKED[] = "dinobot: the arena waits, and asks where the bot is (SIGQUIT). Its stack, innermost first:\n";
     void *places[24];
-    if (write(STDERR_FILENO, TITLE, sizeof TITLE - 1) > 0)
+    if (number == SIGQUIT ? write(STDERR_FILENO, ASKED, sizeof ASKED - 1) : write(STDERR_FILENO, CRASHED, sizeof CRASHED - 1))
         backtrace_symbols_fd(places, backtrace(places, sizeof places / sizeof *places), STDERR_FILENO);
     raise(number); // whose action is the usual one again
 }

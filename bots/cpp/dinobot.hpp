@@ -17,7 +17,9 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -573,14 +575,36 @@ class Inbox {
     std::size_t from_ = 0, to_ = 0;
 };
 
-// Where the bot is, on stderr: when it crashes, and when it hangs and the arena sends SIGQUIT.
+// The player has no answer.
+struct NoAnswer : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
+// The phase of the question that the player is thinking about; empty between questions.
+inline std::string_view asked_phase;
+
+// What ends the bot, on stderr.
+inline void tell(const char* what) {
+    if (asked_phase.empty()) {
+        std::fprintf(stderr, "dinobot: an exception ends the bot: %s\n", what);
+    } else {
+        std::fprintf(stderr, "dinobot: an exception ends the bot: decide() threw in phase %.*s: %s\n",
+                     static_cast<int>(asked_phase.size()), asked_phase.data(), what);
+    }
+}
+
+// Where the bot is, on stderr: when it crashes or throws, and when it hangs and the arena sends SIGQUIT.
 #ifdef DINO_HAS_STACK
-inline void print_stack(int number) {
-    constexpr std::string_view title =
-        "dinobot: a signal ends the bot. Its stack, innermost first (addr2line -pCie bot +0x... names the line):\n";
+inline void print_stack(std::string_view title) {
     void* places[24];
     if (::write(STDERR_FILENO, title.data(), title.size()) > 0)
         ::backtrace_symbols_fd(places, ::backtrace(places, std::size(places)), STDERR_FILENO);
+}
+
+inline void die(int number) {
+    print_stack(number == SIGQUIT ? "dinobot: the arena waits, and asks where the bot is (SIGQUIT). Its stack, "
+                                    "innermost first:\n"
+                                  : "dinobot: a signal ends the bot. Its stack, innermost first:\n");
     ::raise(number);  // whose action is the usual one again
 }
 
@@ -593,13 +617,29 @@ inline void print_stacks() {
     stack.ss_size = sizeof spare;
     ::sigaltstack(&stack, nullptr);
     struct sigaction action{};
-    action.sa_handler = print_stack;
+    action.sa_handler = die;
     action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_ONSTACK | SA_NODEFER;
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT}) ::sigaction(number, &action, nullptr);
 }
 #else
+inline void print_stack(std::string_view) {}
 inline void print_stacks() {}
 #endif
+
+// As nothing has caught the exception, the stack is still the one of the throw.
+[[noreturn]] inline void die_of_exception() {
+    if (!std::current_exception()) std::abort();
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        tell(error.what());
+    } catch (...) {
+        tell("something that is no std::exception");
+    }
+    std::fflush(nullptr);
+    print_stack("Its stack, innermost first:\n");
+    ::_exit(1);
+}
 
 // The real stdin and stdout. As long as it lives, whatever is printed goes to stderr.
 class Line {
@@ -609,6 +649,7 @@ class Line {
         std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
         std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is told by write
         print_stacks();
+        std::set_terminate(die_of_exception);
     }
     Line(const Line&) = delete;
     Line& operator=(const Line&) = delete;
@@ -688,18 +729,16 @@ class Conversation {
         const Question question(message);
         const Move answer(ask(question));
         if (answer.action.empty())
-            throw std::logic_error("decide() returned an empty text instead of an action, in phase " +
-                                   std::string(question.phase));
+            throw NoAnswer("decide() returned an empty text instead of an action, in phase " +
+                           std::string(question.phase));
         return line_.send(move(question.id, answer));
     }
 
-    // The player's answer. An exception says nothing about where it was thrown, so it is told when.
     Move ask(const Question& question) {
-        try {
-            return Move(match_->player.decide(question));
-        } catch (const std::exception& error) {
-            throw std::runtime_error("decide() threw in phase " + std::string(question.phase) + ": " + error.what());
-        }
+        asked_phase = question.phase;
+        Move answer(match_->player.decide(question));
+        asked_phase = {};
+        return answer;
     }
 
     bool start(std::string_view payload) {
@@ -729,10 +768,12 @@ int run(std::string_view name, std::string_view version, std::initializer_list<s
     try {
         wire::Conversation<Player>().hold(wire::hello(name, version, games));
         return 0;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "dinobot: an exception ends the bot: %s\n", error.what());
-    } catch (...) {
-        std::fputs("dinobot: the player threw something that is no std::exception\n", stderr);
+    } catch (const ProtocolError& error) {
+        wire::tell(error.what());
+    } catch (const wire::NoAnswer& error) {
+        wire::tell(error.what());
+    } catch (const std::system_error& error) {
+        wire::tell(error.what());
     }
     return 1;
 }

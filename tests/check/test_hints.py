@@ -22,9 +22,10 @@ PRINTED = {
     "dinobot: decide() returned NULL instead of an action, in phase pick": "Every path through `decide`",
     "Decide returned an Answer without an Action, in phase pick": "Every path through `decide`",
     "dinobot.sh: decide did not call answer, in phase pick": "must call `answer`",
-    "dinobot: an exception ends the bot: decide() threw in phase pick: stoi": "`catch throw`",
+    "dinobot: an exception ends the bot: decide() threw in phase pick: stoi": "or catch it",
     "java.lang.OutOfMemoryError: Java heap space": "raise it",
-    "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory": "keep less",
+    "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory": "keep fewer objects",
+    "[7:0x1] 9 ms: Mark-Compact (reduce) 3.6 (6.0) -> 3.6 (5.0) MB, external memory pressure; GC in old space": "Buffers and typed arrays take the memory",
     "==7==AddressSanitizer failed to allocate\n==7==ReserveShadowMemoryRange failed while trying": "`--sandbox none`",
     "SyntaxError: expected ':'": "fix the line",
 }
@@ -43,7 +44,7 @@ def test_every_hint_is_met_by_something_that_is_really_printed():
 
 def test_a_stack_without_names_comes_with_the_command_that_names_its_lines():
     stack = "/home/ann/my-bot/bot(+0x12ab)[0x55]\n/lib/libc.so.6(+0x3c0)[0x7f]\n/home/ann/my-bot/bot(+0x34)[0x55]"
-    assert "`addr2line -pfie bot 0x12ab 0x34`" in stack_hint(stack)
+    assert "`addr2line -pCfie bot 0x12ab 0x34`" in stack_hint(stack)
 
 
 def test_other_output_gets_none():
