@@ -23,7 +23,7 @@ from arena.check.examiner import ExamOutcome, ExamResult, Terms, chosen_exams, h
 from arena.check.exams import EXAMS, Exam
 from arena.check.findings import FINDINGS, Level
 from arena.check.languages import Language, guess
-from arena.check.probe import Failed
+from arena.check.probe import READABLE, Failed
 from arena.check.questions import ExamSetting, ExamTable, phases_of, rare, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
@@ -548,12 +548,13 @@ def test_the_limit_of_bot_toml_is_named_if_it_is_less_than_it_may_be(asked, word
 
 
 @pytest.mark.usefixtures("processes")
-def test_only_bots_that_do_not_use_json_read_about_lengths():
+def test_only_bytes_that_are_not_text_lead_to_words_about_lengths():
     json_room, early_room = room_of(faulty("print", "3")), room_of(faulty("print", "hello"))
     hold(json_room, plain.start, plain.match)
     hold(early_room, plain.start)
     assert json_room.troubles[0].advice == ""
-    assert "big-endian" in early_room.troubles[0].advice
+    assert early_room.troubles[0].advice == "", "it is text"
+    assert not READABLE.search(r"text on stdout: b'>\x00\x00\x00\x85\xa4type'"), "it is a length"
 
 
 def test_the_page_has_every_exam_and_every_finding():
@@ -601,6 +602,16 @@ def test_the_next_command_repeats_the_options():
 def test_a_passed_exam_shows_what_could_not_be_tried(capsys):
     ExamProgress().show("sandbox", ExamResult("sandbox", ExamOutcome.PASSED, 1200, "lite: no Landlock here"))
     assert capsys.readouterr().err == "  sandbox          passed     1.2 s  lite: no Landlock here\n"
+
+
+def test_exams_that_fail_as_the_match_did_are_counted_in_one_line(capsys):
+    progress = ExamProgress()
+    progress.show("match", ExamResult("match", ExamOutcome.FAILED, 100))
+    for exam in ("phases", "framing"):
+        progress.show(exam, ExamResult(exam, ExamOutcome.FAILED, 100, is_known=True))
+    progress.show("clock", ExamResult("clock", ExamOutcome.FAILED, 100))
+    progress.close()
+    assert [line.split(maxsplit=2)[0] for line in capsys.readouterr().err.splitlines()] == ["match", "clock", "2"]
 
 
 @pytest.mark.usefixtures("processes")

@@ -62,7 +62,7 @@ def test_points_stand_under_the_players_names():
 def test_a_bot_that_fails_is_named_with_its_last_words_and_exit_code_3(bad, tmp_path):
     ended = arena("play", "greedy", bad, "--seed", "1", "-o", str(tmp_path / "x"), "--sandbox", at_best())
     assert ended.code == 3
-    assert "bad (seat 1): crash: it exited with status 4 before it said hello" in ended.out
+    assert "bad (seat 1): disqualified, crash: it exited with status 4 before it said hello" in ended.out
     assert "stderr of bad (seat 1):\n  one two" in ended.out
     assert "\x1b" not in ended.out, "a bot cannot paint the terminal"
 

@@ -34,3 +34,7 @@ def test_both_ends_of_stderr_stand_under_the_name_of_the_bot():
     shown = stderr_lines("mine (seat 1)", "\n".join(["panic: no", *map(str, range(100)), "exit status 2"]))
     assert shown[:3] == ["", "stderr of mine (seat 1):", "  panic: no"]
     assert shown[-1] == "  exit status 2"
+
+
+def test_a_stderr_that_shows_nothing_has_no_title():
+    assert stderr_lines("mine (seat 1)", "Picked up JAVA_TOOL_OPTIONS: -Xmx128m\n") == []

@@ -104,3 +104,23 @@ def test_no_line_is_longer_than_a_person_reads():
 
 def test_output_of_any_length_is_read_quickly():
     assert len(telling("a: b\n" * 200_000)) < 30
+
+
+def test_where_a_long_stack_is_cut_the_frames_of_the_authors_own_code_are_kept():
+    runtime = [line for i in range(20) for line in (f"runtime.f{i}()", f"\t/usr/local/go/src/runtime/f.go:{i} +0x1")]
+    own = ["main.decide(0x1)", "\t/home/ann/my-bot/bot.go:11 +0x1"]
+    kit = ["bot/dinobot.answer(0x1)", "\t/home/ann/my-bot/dinobot/dinobot.go:11 +0x1"]
+    shown = telling("\n".join(["fatal error: runtime: out of memory", *runtime, *kit, *own, *runtime]))
+    assert own[0] in shown
+    assert "    /home/ann/my-bot/bot.go:11 +0x1" in shown
+    assert len(shown) < 30
+
+
+def test_addresses_inside_a_runtime_are_left_out():
+    printed = [
+        " 1: 0xb76db1 node::OOMErrorHandler(char const*, v8::OOMDetails const&) [/usr/bin/node]",
+        "FATAL ERROR: x",
+        "rax    0x1",
+        "  eden space 4480K,  52% used [0x1, 0x2, 0x3)",
+    ]
+    assert telling("\n".join(printed)) == ["FATAL ERROR: x"]

@@ -117,7 +117,7 @@ def test_trust_is_remembered_until_another_folder_lies_there(bot, state):
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
     for path in (bot.parent / "marks").iterdir():
         path.unlink()
-    assert "this bot is yours: its build and a match run without a sandbox" in arena("check", bot).err
+    assert "this bot is yours: its build runs without a sandbox, and so does one match" in arena("check", bot).err
     assert marks(bot) == ["bot", "build"]
     copy = shutil.copytree(bot, bot.parent / "copy")
     assert whose(copy) is Whose.STRANGERS
@@ -152,8 +152,8 @@ def test_a_bot_that_was_not_built_is_told_what_to_say(bot):
     (bot / "bot.toml").write_text("name = 'x'\ncommand = ['./bot']\nbuild = ['make']\n")
     ended = arena("check", bot)
     assert ended.code == 3
-    assert "arena: x has not been built (make). Add --build sandboxed (no network), or --build" in ended.err
-    assert "Add --build (outside the sandbox, with your rights) or --build sandboxed" in " ".join(ended.out.split())
+    assert "leave out --no-build, or add --build sandboxed (without a network) or" in " ".join(ended.out.split())
+    assert "has not been built" not in ended.err, "the finding says it"
 
 
 def test_a_sandboxed_build_that_fails_is_told_that_there_is_no_network(bot):
