@@ -150,7 +150,7 @@ def makes(entry: Entry) -> Callable[[str], bool]:
     return lambda name: bool(entry.build) and (name in named or Path(name).parts[0] in BUILT)
 
 
-class Audience(Protocol):
+class WatchAudience(Protocol):
     """Who is told what happens."""
 
     def changed(self, names: Sequence[str]) -> None:
@@ -163,7 +163,7 @@ class Audience(Protocol):
         """The bot cannot be examined as it is."""
 
 
-async def watch(word: str, examine: Callable[[], Awaitable[object]], audience: Audience) -> NoReturn:
+async def watch(word: str, examine: Callable[[], Awaitable[object]], audience: WatchAudience) -> NoReturn:
     """Examine a bot, and again whenever its files change. A bot that is not valid is waited for."""
     files = BotFiles(looks_at(word))
     while True:
@@ -181,7 +181,9 @@ def _makes_now(word: str) -> Callable[[str], bool]:
         return lambda _: False
 
 
-async def _unless_edited(files: BotFiles, examine: Callable[[], Awaitable[object]], audience: Audience) -> set[str]:
+async def _unless_edited(
+    files: BotFiles, examine: Callable[[], Awaitable[object]], audience: WatchAudience
+) -> set[str]:
     """Examine, unless a source changes meanwhile. Returns which, or nothing if the examination came to its end."""
     edited: set[str] = set()
     async with trio.open_nursery() as nursery:
