@@ -18,7 +18,7 @@ from arena.errors import HostError
 from arena.match.clock import now
 from arena.match.launch import Launcher, SpawnerLauncher
 from arena.match.tiers import TIERS, choose, in_tier, why_no_place
-from arena.roster.entries import UNVERSIONED, Entry, built_in, find
+from arena.roster.entries import UNVERSIONED, Entry, built_in, find, named
 from arena.sandbox.policy import AUTO, Policy, Tier
 
 
@@ -100,7 +100,8 @@ async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -
         language = guess(room.entry)
         findings = attribute(room.troubles, language)
         version = room.hello.version if room.hello and room.entry.version == UNVERSIONED else room.entry.version
-        return BotReport(room.entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
+        entry = named(room.entry, room.hello.name) if room.hello else room.entry
+        return BotReport(entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
     finally:
         for launcher in launchers.values():
             launcher.close()
