@@ -91,9 +91,10 @@ class Terms:
 
 async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> BotReport:
     """Hold all exams. RosterError and LaunchError mean that this is impossible, which is not the bot's fault."""
-    launchers = open_tiers(find(word), terms)
+    entry = find(word)  # once: it reads all files, and a model may be large
+    launchers = open_tiers(entry, terms)
     try:
-        room = Room(find(word), launchers, game, is_described(word))
+        room = Room(entry, launchers, game, is_described(word))
         room.way, room.build_s, room.hello_s = terms.way, terms.build_s, terms.prepare_ms / 1000
         results: list[ExamResult] = []
         async with with_standby(room):
@@ -103,7 +104,7 @@ async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -
                 if room.standby is not None and exam.name not in UNDISTURBED:
                     room.standby.start_ahead(sum(one.starts for one in exams[i:]))
                 results.append(await hold_exam(exam, room, results))
-                if exam.name == "build":
+                if exam.name == "build" and results[-1].outcome is not ExamOutcome.SKIPPED:
                     room.entry = find(word)  # its files may have changed
                 watcher(exam.name, results[-1])
         language = guess(room.entry)
