@@ -3,7 +3,7 @@
 # make test   run all tests
 # make check  what CI runs: linters, types, import contracts, then all tests, which must cover the rules and the protocol
 # make golden run the tests that compare with golden files, and write these again
-# make bench  measure, beside OpenSpiel and beside C
+# make bench  measure, in pure Python and compiled, beside OpenSpiel and beside C, and compare with benchmarks/baseline.json
 # make fast   compile the rules, the protocol and the referee, for leagues and simulations: .venv-fast
 # make graph  show which room of the code imports which
 # make pictures  take the pictures of docs/ from the real pages; needs Chromium
@@ -62,16 +62,13 @@ anywhere: .venv/.installed-dev
 anywhere-bare: .venv/.installed-dev
 	$(BIN)/python -m tests.anywhere --bare
 
+# Both arenas where there is a compiler. `arena bench all` measures one, and every part.
 bench: .venv/.installed-bench
 	@$(COMPILE)
-	$(BIN)/arena bench engine
-	$(BIN)/arena bench referee
-	$(BIN)/arena bench sandbox
-	$(BIN)/arena bench league
-	$(BIN)/arena bench kits
-	$(BIN)/arena bench web
-	$(BIN)/arena bench start
-	$(BIN)/arena bench ratings
+	@if $(CAN_COMPILE) >/dev/null 2>&1; then $(MAKE) .venv-fast/.installed-bench && \
+	  $(BIN)/python -m benchmarks.side_by_side --compiled $(FAST_BIN)/arena $(BENCH); \
+	else echo "The arena cannot be compiled here (make fast says why): only pure Python is measured." && \
+	  $(BIN)/python -m benchmarks.side_by_side $(BENCH); fi
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden
