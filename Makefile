@@ -49,11 +49,11 @@ test: .venv/.installed-dev
 check: .venv/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/lint-imports
 	$(MAKE) --jobs 2 types test COVERAGE=--cov
 
-# It takes a minute of one core, so `make check` runs it beside the tests, which do not always need all of them.
+# They take a minute of one core, so `make check` runs them beside the tests, which do not always need all of them.
 types: .venv/.installed-dev
+	$(BIN)/lint-imports
 	$(BIN)/mypy
 
 anywhere: .venv/.installed-dev

@@ -41,7 +41,7 @@ SAMPLES: dict[str, list[list[str]]] = {
     ],
     "stderr": [["stderr", MATCH]],
     "trace": [["trace", "random"], ["trace", "python3 bad.py"]],
-    "new-bot": [["new-bot", "mine", "--lang", "python"]],
+    "new-bot": [["new-bot", "mine", "--lang", "python"], ["new-bot", "bare", "--lang", "other"]],
     "check": [["check", "python3 bad.py", "--game", "draftosaurus"]],
     "ask": [["ask", MATCH, "--all", "--bot", "random"], ["ask", MATCH, "--all", "--bot", "python3 bad.py"]],
     "whatif": [["whatif", MATCH, "--step", "3"], ["whatif", MATCH, "--step", "3", "--times", "2"]],
