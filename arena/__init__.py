@@ -74,3 +74,23 @@ def play(
     setup = matches.MatchSetup(entries, game, options or {}, seed, clocks, strikes, ask_forced, bot_seed, sandbox)
     record = run(lambda: matches.play(setup)).record()
     return save(record, Path(path)) if path else record
+
+
+def load(path: "Path | str") -> "MatchRecord":
+    """Read a record, as `arena play` and arena.play write it. RecordError if it is not one."""
+    from pathlib import Path
+
+    from arena.match.record_file import load as load_file
+
+    return load_file(Path(path))
+
+
+def board(record: "MatchRecord", step: int | None = None) -> str:
+    """The boards of a match as text: at its end, or after a step; 0 is the start."""
+    from arena.cli.result import boards
+    from arena.replay.moments import states
+
+    found = states(record)
+    if step is not None and not 0 <= step < len(found):
+        raise IndexError(f"step {step}: this match has steps 0 to {len(found) - 1}")
+    return boards(record, found[-1 if step is None else step])

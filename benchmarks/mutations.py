@@ -28,6 +28,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from time import monotonic, time
@@ -176,11 +177,18 @@ def plan(seed: int, only: Sequence[str], at: Sequence[str] = ()) -> Iterator[Mut
     If lines are named, only their mutations.
     """
     by_room: dict[str, list[list[Mutation]]] = {}
+    begin = tuple(only) or tuple(line.rpartition(":")[0] for line in at) or ("",)
     for file in sorted([*(ROOT / "arena").rglob("*.py"), *(ROOT / "protocol").rglob("*.py")]):
         path = file.relative_to(ROOT).as_posix()
-        if path.startswith(tuple(only) or ("",)):
-            by_room.setdefault(room(path), []).append(mutations(path, file.read_bytes()))
+        if path.startswith(begin):
+            by_room.setdefault(room(path), []).append(_mutations_of(path))
     return (one for one in chosen(by_room, seed) if not at or f"{one.path}:{one.line}" in at)
+
+
+@cache
+def _mutations_of(path: str) -> list[Mutation]:
+    """Those of a file of this checkout."""
+    return mutations(path, (ROOT / path).read_bytes())
 
 
 def tried(path: Path) -> dict[str, Trial]:

@@ -6,6 +6,7 @@ says what to do. A golden test is known by its fixture.
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,12 @@ def is_quick(item: pytest.Item) -> bool:
 
 def rank(item: pytest.Item) -> int:
     """The lower, the earlier it runs."""
-    where = place(item.path)
+    return _rank_of(item.path)
+
+
+@cache
+def _rank_of(path: Path) -> int:
+    where = place(path)
     return next((i for i, name in enumerate(STARTING) if where.is_relative_to(name)), len(STARTING))
 
 

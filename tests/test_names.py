@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -10,6 +11,7 @@ GAMES = ("engine/dinodocus", "engine/draftosaurus")
 """Siblings, which have the same rooms with the same names: State, Phase, Setup."""
 
 
+@cache
 def homes() -> dict[str, set[str]]:
     """By class, the files that define it; both games count as one."""
     found = defaultdict(set)

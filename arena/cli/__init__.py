@@ -46,5 +46,6 @@ def _is_short_of_memory(error: Exception) -> bool:
 def _leave() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # there is nothing left that a second Ctrl-C could end
     if sys.stderr is not None:
-        sys.stderr.write("arena: interrupted\n")
+        after_echo = "\n" if sys.stderr.isatty() else ""  # the terminal has just shown ^C
+        sys.stderr.write(f"{after_echo}arena: interrupted\n")
     sys.exit(Exit.INTERRUPTED)

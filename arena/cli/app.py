@@ -13,7 +13,7 @@ import typer
 
 from arena.cli.building import Building
 from arena.cli.exits import Exit, Reported, import_all
-from arena.cli.terminal import say
+from arena.cli.terminal import is_terminal, say
 from arena.cli.volume import at, heard
 from arena.errors import ArenaError, BotRefused, Interrupted, LaunchError, LeagueError, RosterError, SettingError
 from arena.texts import cut, safe
@@ -77,9 +77,10 @@ LEAGUE: Table = {
     "league.reveal": ("arena.league.deals", "arena.league.store"),
     "league.audit": ("arena.league.audit",),
 }
-NAMES = {"league_list.list_leagues": "list", "help.help_": "help"}
+NAMES = {"league_list.list_leagues": "list", "help.help_": "help", "bench.all_": "all"}
 """Commands that are not called like their functions, because Python has a meaning for the word."""
 BENCH: Table = {
+    "bench.all_": ("arena.bench.parts", "tabulate"),
     "bench.engine": ("arena.bench.engine", "tabulate"),
     "bench.referee": ("arena.bench.referee", "tabulate"),
     "bench.sandbox": ("arena.bench.sandbox", "tabulate"),
@@ -131,6 +132,8 @@ def run() -> NoReturn:
         raise Reported(Exit.FAILURE) from None
     except (EngineError, ArenaError) as error:
         _show_where(error)
+        if isinstance(error, Interrupted) and is_terminal(sys.stderr):
+            typer.echo(err=True)  # the terminal has just shown ^C
         say(safe(str(error)))  # it may quote a stranger's file
         raise Reported(next(code for kind, code in EXITS.items() if isinstance(error, kind))) from None
     except OSError as error:

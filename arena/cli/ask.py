@@ -35,11 +35,9 @@ def ask(
         int | None, typer.Option(metavar="NUMBER", help="Show what it does at this decision, and the board.")
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Ask about all decisions, and find the first that differs.")
+        bool, typer.Option("--all", help="Ask about all decisions, and find the first that differs. The default.")
     ] = False,
-    seat: Annotated[
-        int | None, typer.Option(metavar="SEAT", help="With --all: the decisions of this seat only.")
-    ] = None,
+    seat: Annotated[int | None, typer.Option(metavar="SEAT", help="Ask about the decisions of this seat only.")] = None,
     time_ms: Annotated[
         int | None,
         typer.Option(metavar="MS", min=1, callback=milliseconds, help="Time for an answer. Default: as in the match."),
@@ -61,7 +59,7 @@ def ask(
     """Ask a bot what it would have done in a recorded match.
 
     Shows its answers next to the recorded ones. The bot receives exactly the messages that the seat received, from
-    the start of the match. Choose what to ask: --decision NUMBER or --all.
+    the start of the match. It is asked about all decisions, or up to one with --decision NUMBER.
 
     Exit code 3 means that the bot failed: no answer in time, a bad answer, or a crash.
     """
@@ -72,8 +70,8 @@ def ask(
     from arena.roster.entries import find
     from arena.sandbox.policy import Policy
 
-    if every == (decision is not None):
-        raise typer.BadParameter("choose what to ask: --decision NUMBER or --all")
+    if every and decision is not None:
+        raise typer.BadParameter("choose one: --decision NUMBER or --all")
     record = load(file)
     try:
         asked = _chosen(record, examination.questions_of(record), decision, seat)

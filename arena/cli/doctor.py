@@ -125,12 +125,15 @@ ATTACKS = {
     "environment": "read the arena's environment variables",
     "network": "connect to a port of this machine",
     "socket": "connect to a unix socket",
-    "temporary": "leave a file in /tmp",
+    "temporary": "leave a file in this machine's /tmp",
     "folder": "change its own folder",
     "signal": "send the arena a signal",
     "processes": "start another process",
     "memory": "get more memory than its limit",
 }
+RUNTIMES = {"python3": ["Python"], "java": ["Java"], "rustc": ["Rust"]}
+"""What bots of some languages need in addition to the programs that their kits name."""
+BROWSER = "only for `arena bench web` and the tests; reports and replays open in any browser"
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 NO_TIER = "runs bots that come with the arena without a sandbox, and refuses all others"
 VERDICTS = {True: ("held", "green"), False: ("BROKEN", "red"), None: ("untried", "yellow")}
@@ -177,10 +180,18 @@ def lines(report: "MachineReport") -> Iterator[str]:
         yield ""
         yield from _attacks(report.flight)
     yield ""
-    programs = [[one.name, one.version or "missing"] for one in (*report.tools, report.browser)]
-    yield from _table("Toolchains and browser, all optional", programs)
+    programs = [[tool.name, f"{tool.version or 'missing'}, for bots in {_users(tool.name)}"] for tool in report.tools]
+    browser = [report.browser.name, f"{report.browser.version or 'missing'}, {BROWSER}"]
+    yield from _table("Programs, all optional", [*programs, browser])
     yield ""
     yield from paragraph(verdict(report), "")
+
+
+def _users(tool: str) -> str:
+    """The languages whose bots need a program."""
+    from arena.roster.kits import LANGUAGES
+
+    return " and ".join(RUNTIMES.get(tool) or [kit.title for kit in LANGUAGES.values() if tool in kit.tools])
 
 
 def _machine(report: "MachineReport") -> list[list[str]]:

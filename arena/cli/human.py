@@ -17,7 +17,6 @@ from arena.cli.output import check_place, keep
 from arena.cli.paragraphs import by_name
 from arena.cli.parameters import (
     Bank,
-    Bots,
     GameOption,
     Increment,
     Output,
@@ -28,7 +27,7 @@ from arena.cli.parameters import (
 from arena.cli.result import exit_code, say_where, say_who_is_open, show
 from arena.cli.terminal import is_terminal, painter, unstyled
 from arena.cli.typed import Lines
-from arena.texts import counted, safe
+from arena.texts import counted, one_line, safe
 from arena.words import find_words, words_for
 from arena.words.lines import WIDTH, wrapped
 from arena.words.plain import Gathered
@@ -39,6 +38,7 @@ from engine.dice import Seed
 
 if TYPE_CHECKING:
     from arena.match.play import MatchSetup
+    from arena.match.record import MatchRecord
     from arena.match.referee import Referee
     from protocol.messages import Decide, End, Start
 
@@ -47,10 +47,21 @@ LONGEST = 200
 """Characters of a line that are looked at."""
 NARROWEST = 30
 """Columns of an explanation."""
+OPPONENT = "greedy"
+"""Who plays if no bot is named."""
+SEVERAL = re.compile(r"\d+(?:[ ,]+\d+)+")
+"""Numbers of choices for this question and those that follow."""
 
 
 def human(
-    bots: Bots,
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BOT",
+            help="A folder with bot.toml, a built-in name (random, greedy), or a command line in quotes. "
+            "Default: greedy.",
+        ),
+    ] = None,
     game: GameOption = "draftosaurus",
     option: RuleOption = None,
     seed: SeedOption = None,
@@ -72,6 +83,7 @@ def human(
     from arena.match.clock import TimeControl
     from engine.catalogue import game as find_game
 
+    bots = bots or [OPPONENT]
     if seat > len(bots):
         raise typer.BadParameter(f"--seat {seat}: with {counted(len(bots), 'bot')} the seats are 0 to {len(bots)}")
     check_name(name)
@@ -103,11 +115,22 @@ def sit_down(setup: "MatchSetup", seat: int, output: Path | None) -> NoReturn:
     match = running.run(lambda: person.play(setup, [you], you.watch))
     record = keep(match.record(), output)
     show(record, match.state, seat)
-    if any(fault.seat == seat for fault in record.verdict.faults):
-        typer.echo(f"\n{setup.entries[seat].name} (seat {seat}): you left; the arena played on for you.")
     say_where(record)
     say_who_is_open(record, setup.sandbox, seat)
+    typer.echo(f"\n{wrapped(_result(record, seat))}")
     raise typer.Exit(exit_code(record, set(range(len(setup.entries))) - {seat}))
+
+
+def _result(record: "MatchRecord", you: int) -> str:
+    """How the match ended for the person in this seat: the last that is printed, so that no board hides it."""
+    verdict = record.verdict
+    left = " You left, and the arena played on for you." if any(fault.seat == you for fault in verdict.faults) else ""
+    if verdict.void is not None:
+        return f"The match is void: {safe(verdict.void)}{left}"
+    names = ["you" if seat == you else one_line(player.name) for seat, player in enumerate(record.header.players)]
+    order = sorted(range(len(names)), key=lambda seat: (verdict.ranks[seat], seat))
+    scores = ", ".join(f"{names[seat]} {verdict.scores[seat]}" for seat in order)
+    return f"You come {_ordinal(verdict.ranks[you])}: {scores}.{left}"
 
 
 class AtTerminal:
@@ -128,6 +151,9 @@ class AtTerminal:
         self._faults = 0
         self._untold: list[Event] = []
         """What has happened since the last question."""
+        self._ahead: list[str] = []
+        """Choices that were typed ahead, for questions of one phase."""
+        self._phase = ""
 
     # The course of the match
 
@@ -147,6 +173,8 @@ class AtTerminal:
         self._seen = question.view
         self._draw(question.view, everything=False)
         self._ask(question)
+        if action := self._typed_ahead(question):
+            return action
         while (text := await self._read(f"Your choice, 1 to {len(question.legal)}, or ? > ")) is not None:
             if command := _command(question.legal, text):
                 if await command(self, question):
@@ -160,9 +188,8 @@ class AtTerminal:
         self._say("(The others are still thinking.)")
 
     def end(self, end: "End") -> None:
-        place = f"You come {_ordinal(end.ranks[self._seat])}." if end.void is None else "It is void."
         told = self._words.story(self._untold, self._seen) if self._untold else []
-        self._say("", "─" * WIDTH, *told, f"The match is over. {place}", "")
+        self._say("", "─" * WIDTH, *told, "The match is over." if end.void is None else "The match is void.", "")
 
     def watch(self, referee: "Referee") -> None:
         """Note what happens, and report the faults of others, but not their texts, which might reveal hidden things."""
@@ -245,6 +272,8 @@ class AtTerminal:
     def _choice(self, question: "Decide", text: str) -> str | None:
         """The action that a person means. If there is none, or more than one, a message says so."""
         legal = question.legal
+        if text not in legal and SEVERAL.fullmatch(text):
+            return self._several(question, [int(number) for number in re.findall(r"\d+", text)])
         by_number = {str(number): action for number, action in enumerate(legal, 1)}
         # A game may write its actions as numbers. Then 3 can be a choice or an action, and the person must say which.
         numbered = [by_number[text]] if text in by_number else []
@@ -258,6 +287,28 @@ class AtTerminal:
         else:
             reason = refusal(self._game, question, self._seat, (text.upper(), text), self._who)
             self._say(wrapped(f"{safe(reason)} Type ? for help."))
+        return None
+
+    def _several(self, question: "Decide", numbers: Sequence[int]) -> str | None:
+        """The first of several choices; the others are kept for the next questions. All are numbers of this list."""
+        wrong = [number for number in numbers if not 1 <= number <= len(question.legal)]
+        if wrong:
+            self._say(f"There is no choice {str(wrong[0])[:20]}. Choose 1 to {len(question.legal)}.")
+            return None
+        first, *self._ahead = (question.legal[number - 1] for number in numbers)
+        self._phase = question.phase
+        return first
+
+    def _typed_ahead(self, question: "Decide") -> str | None:
+        """The next choice that was typed ahead, if it fits this question. If not, the rest is forgotten."""
+        if not self._ahead:
+            return None
+        action, *self._ahead = self._ahead
+        if question.phase == self._phase and action in question.legal:
+            self._say(f"Your choice: {action}")
+            return action
+        self._say(f"You typed {action} ahead, which does not fit here. Choose again.")
+        self._ahead = []
         return None
 
     # What a person can ask for
@@ -296,7 +347,8 @@ COMMANDS: Mapping[str, Command] = {
 }
 HELP = """\
 Type the number of a choice, or the choice itself, or enough of its beginning or
-end to tell it from the others; lower case works, too.
+end to tell it from the others; lower case works, too. Several numbers, as in
+1 3 3, answer this question and the next ones of its kind.
   ?   this help
   s   all boards again (in lower case, if S is also a choice)
   r   a summary of the rules

@@ -15,6 +15,7 @@ from arena.cli.tables import outcome_table, table
 from arena.cli.terminal import fitting, painter
 from arena.texts import SHOWN, one_line, safe
 from arena.words.lines import wrapped
+from engine.contract import Paint, plain
 
 if TYPE_CHECKING:
     from arena.match.record import MatchRecord
@@ -28,19 +29,17 @@ GUESSED = 2**64
 def show(record: "MatchRecord", end: Any, you: int | None = None) -> None:
     """Print the boards of the last state, scores, times and faults on stdout.
 
-    If `you` played, boards show names instead of seats, and your own faults are left out.
+    If `you` played, boards show names instead of seats, and times and your own faults are left out.
     """
     from engine.catalogue import game as find_game
 
     header, verdict = record.header, record.verdict
-    game = find_game(header.game)
-    tally = game.tally(end)
-    drawing = game.draw(game.view(end, None), tally, painter())
-    typer.echo(drawing if you is None else _by_name(record, drawing, you))
+    typer.echo(boards(record, end, you, painter()))
     typer.echo()
-    typer.echo(outcome_table(tally, [player.name for player in header.players]))
-    typer.echo()
-    typer.echo(result_table(record))
+    typer.echo(outcome_table(find_game(header.game).tally(end), [player.name for player in header.players]))
+    if you is None:
+        typer.echo()
+        typer.echo(result_table(record))
     for fault in (fault for fault in verdict.faults if you is None or fault.seat != you):
         who = "arena" if fault.seat is None else f"{one_line(header.players[fault.seat].name)} (seat {fault.seat})"
         at = "" if fault.decision is None else f", decision {fault.decision}"
@@ -101,8 +100,17 @@ def say_open(names: Sequence[str], sandbox: str) -> None:
         typer.echo(wrapped(f"arena: {said_of(list(map(one_line, names)))}"), err=True)
 
 
-def _by_name(record: "MatchRecord", drawing: str, you: int) -> str:
-    names = ["YOU" if seat == you else one_line(player.name) for seat, player in enumerate(record.header.players)]
+def boards(record: "MatchRecord", state: Any, you: int | None = None, paint: Paint = plain) -> str:
+    """The boards of a state as text, with the names of the players; `you` are called so."""
+    from engine.catalogue import game as find_game
+
+    game = find_game(record.header.game)
+    drawing = game.draw(game.view(state, None), game.tally(state), paint)
+    names = [one_line(player.name) for player in record.header.players]
+    if you is None:
+        names = [f"seat {seat} {name}" for seat, name in enumerate(names)]
+    else:
+        names[you] = "YOU"
     blocks = [by_name(block.split("\n"), names.__getitem__) for block in drawing.split("\n\n")]
     return "\n\n".join("\n".join(lines) for lines in blocks)
 

@@ -43,7 +43,7 @@ def whatif(
     cards: Annotated[
         str,
         typer.Option(
-            metavar="CARDS", help="Hidden cards: open, as recorded; or a seat, drawn anew from what it could know."
+            metavar="CARDS", help="Hidden cards: open, as recorded; or a seat, drawn again from what it could know."
         ),
     ] = "open",
     times: Annotated[int, typer.Option(metavar="COUNT", min=1, max=MOST_MATCHES, help="Play it this often.")] = 1,
@@ -222,7 +222,7 @@ def _announce(point: "BranchPoint", cards: "Cards") -> None:
     where = f"After step {point.step} of {len(point.record.steps)} of {one_line(header.match)}: {phase}"
     typer.echo(wrapped(f"{where}, next {spoken(point.to_act)}"), err=True)
     typer.echo(wrapped(f"It stood {_scores(there)} there, and {ended}."), err=True)
-    drawn = f"Hidden cards are drawn anew from what seat {cards} could know."
+    drawn = f"Hidden cards are drawn again from what seat {cards} could know."
     typer.echo(f"{'Open cards: what is hidden is as recorded.' if cards == OPEN else drawn}\n", err=True)
 
 

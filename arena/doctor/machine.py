@@ -26,6 +26,7 @@ from arena.match.tiers import TIERS, probe
 from arena.sandbox import landlock, seccomp
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import is_system
+from arena.texts import without_escapes
 
 LEAST_KERNEL = (5, 14)
 """From this version on, Linux limits the processes of each user namespace."""
@@ -289,10 +290,15 @@ def _user() -> str:
 # Toolchains
 
 TOOLS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "cc": (("cc", "--version"),),
     "python3": (("python3", "--version"),),
     "node": (("node", "--version"),),
+    "npm": (("npm", "--version"),),
+    "cc": (("cc", "--version"),),
+    "c++": (("c++", "--version"),),
+    "make": (("make", "--version"),),
     "java": (("java", "-version"),),
+    "javac": (("javac", "-version"),),
+    "mvn": (("mvn", "--version"),),
     "go": (("go", "version"),),
     "rustc": (("rustc", "--version"),),
     "cargo": (("cargo", "--version"),),
@@ -307,19 +313,20 @@ def _ask(commands: Sequence[Sequence[str]]) -> Asked | None:
         if shutil.which(words[0]):
             with suppress(OSError):
                 return subprocess.Popen(
-                    words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+                    words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
                 )
     return None
 
 
 def _version(process: Asked | None) -> str | None:
-    """The first line that it prints, if it succeeds."""
+    """The first line that it prints, if it succeeds. Java's is on stderr; Chromium's stderr has only warnings."""
     if process is None:
         return None
     try:
-        said = process.communicate(timeout=VERSION_S)[0].strip()
+        out, err = process.communicate(timeout=VERSION_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
         return None
-    return said.splitlines()[0] if said and process.returncode == 0 else None
+    said = out.strip() or err.strip()
+    return without_escapes(said.splitlines()[0]) if said and process.returncode == 0 else None

@@ -46,6 +46,7 @@ from arena.match.cores import AFFINITIES, BY_USE
 from arena.match.record import MOST_SEED, MOST_STRIKES
 from arena.names import Name
 from arena.options import contents
+from arena.roster.entries import EXPECTED as OF_BOTS
 from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
 from arena.roster.seating import authors
 from arena.sandbox.policy import AUTO, CHOICES, Tier
@@ -62,24 +63,9 @@ Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 MOST_BLOCKS = 10**9
 NOTHING: Mapping[str, str] = MappingProxyType({})
 EXPECTED: Mapping[str, str] = {
-    "string_type": "a text",
-    "bool_type": "true or false",
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "list_type": "a list",
-    "dict_type": "a table",
-    "model_type": "a table",
-    "literal_error": "{expected}",
-    "greater_than": "more than {gt:g}",
-    "greater_than_equal": "{ge} or more",
-    "less_than": "less than {lt}",
-    "less_than_equal": "{le} or less",
-    "too_short": "at least {min_length} of them",
-    "string_too_short": "at least one character",
-    "string_too_long": "{max_length} characters at most",
+    **OF_BOTS,
     "string_pattern_mismatch": "letters, digits, '.', '_' and '-', 64 at most, because it names a folder",
 }
-"""What was expected, by pydantic's name of the mistake."""
 REMEMBERED = (
     '"shared" and processes = "{}" exclude each other: the process of a bot would know the deal in the next rotation. '
     'Write deals = "fresh", or leave out processes.'

@@ -91,6 +91,8 @@ class Bot:
         self.is_gone = trio.Event()
         """Its process has ended, and the rest of its stderr can be read at once."""
         self.games: list[str] = []
+        self.said_name = ""
+        """The name in its hello."""
         self.version = entry.version
         self.failure: Broken | None = None
         """Why nothing more will come from it."""

@@ -156,9 +156,13 @@ class Company:
         record_format: int = FORMAT,
         host: Host | None = None,
         parent: Parent | None = None,
+        names: Sequence[str] = (),
     ) -> Header:
-        """The header of a match: what was settled before it, and what is known of the bots now that they run."""
-        names = distinct([bot.entry for bot in bots])
+        """The header of a match: what was settled before it, and what is known of the bots now that they run.
+
+        Players have the names of their entries, or these.
+        """
+        names = names or distinct([bot.entry for bot in bots])
         return Header(
             match=match,
             game=game.name,
@@ -292,6 +296,7 @@ class Greeting:
     def heard(self, seat: int, item: Heard, _at: float, _cpu: float) -> None:
         if isinstance(item, Hello):
             self._bots[seat].games = item.games
+            self._bots[seat].said_name = item.name
             if self._bots[seat].entry.version == UNVERSIONED and item.version and item.version.isprintable():
                 self._bots[seat].version = item.version  # what its hello says is better than nothing
             self._bots[seat].process.news()  # its pid is known by now

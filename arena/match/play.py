@@ -17,7 +17,7 @@ from arena.match.record import MOST_SEED, MOST_STRIKES, Header, Parent
 from arena.match.referee import Referee
 from arena.match.seeds import BITS, bot_seed_of
 from arena.match.tiers import choose
-from arena.roster.entries import Entry, find
+from arena.roster.entries import Entry, distinct, find, named
 from arena.roster.seating import check_apart
 from arena.sandbox.policy import AUTO, CHOICES, Policy, Tier
 from arena.texts import one_line
@@ -80,6 +80,7 @@ class MatchSetup:
             strikes=self.strikes,
             ask_forced=self.ask_forced,
             parent=self.parent,
+            names=distinct([named(bot.entry, bot.said_name) for bot in bots]),
         )
 
 

@@ -262,6 +262,13 @@ class MatchRecord:
         )
         return replace(self, header=replace(self.header, host=None, affinity=None), steps=steps, verdict=timeless)
 
+    def __repr__(self) -> str:
+        """One line: a notebook, a log or a debugger shows it."""
+        pairs = zip(self.header.players, self.verdict.scores)
+        scores = "void" if self.verdict.void else ", ".join(f"{flat(player.name)} {score}" for player, score in pairs)
+        steps = counted(len(self.steps), "step")
+        return f"<MatchRecord {flat(self.header.game)}: {scores}; {steps}, seed {self.header.seed}>"
+
     def _repr_html_(self) -> str:
         """How it shows itself in a notebook."""
         head = "".join(f"<th>{name}</th>" for name in ("rank", "seat", "player", "score"))

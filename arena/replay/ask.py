@@ -43,8 +43,8 @@ class ComparedAnswer:
 
     @property
     def agrees(self) -> bool:
-        """Whether the bot does what was done in the match, a fault included."""
-        return _said(self.given) == _said(self.question.decision)
+        """Whether the bot does what was done in the match, a fault included; but a crash agrees with nothing."""
+        return self.given.status is not Status.ABSENT and _said(self.given) == _said(self.question.decision)
 
 
 def _said(decision: Decision) -> tuple[Status, str | None]:

@@ -24,7 +24,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
@@ -36,7 +36,7 @@ from pydantic_core import PydanticCustomError
 
 from arena.errors import FileError, FileMissing, RosterError
 from arena.files import MOST_MANIFEST, read_toml
-from arena.names import MOST_NAME, Name
+from arena.names import MOST_NAME, Name, is_name
 from arena.roster.folders import KITS, digest, digest_of
 from arena.roster.patterns import Patterns
 from arena.roster.variables import misuse
@@ -51,6 +51,26 @@ UNVERSIONED = "0"
 """The version of a bot whose description has none."""
 
 
+EXPECTED: Mapping[str, str] = {
+    "string_type": "a text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "literal_error": "{expected}",
+    "greater_than": "more than {gt:g}",
+    "greater_than_equal": "{ge} or more",
+    "less_than": "less than {lt}",
+    "less_than_equal": "{le} or less",
+    "too_short": "a list of {min_length} or more",
+    "too_long": "a list of {max_length} at most",
+    "string_too_short": "at least one character",
+    "string_too_long": "{max_length} characters at most",
+    "string_pattern_mismatch": "a text without null characters",
+}
+"""What was expected, by pydantic's name of the mistake."""
 MemoryMb = Annotated[int, Field(ge=16, le=65536)]
 """What a bot may ask for, and what a league may allow."""
 
@@ -232,7 +252,10 @@ def _first_of(error: ValidationError) -> str:
         return f"{where}: expected a table. Write a line [{where}], and its keys below it."
     if first["type"] == "list_type" and isinstance(first["input"], str):
         return f"{where}: expected a list of words. Write: {cut(json.dumps(first['input'].split()))}"
-    return f"{where}: {first['msg']}, got {cut(repr(first['input']))}."
+    got = cut(repr(first["input"]))
+    if first["type"] in EXPECTED:
+        return f"{where}: expected {EXPECTED[first['type']].format(**first.get('ctx', {}))}, got {got}."
+    return f"{where}: {first['msg'][:1].lower()}{first['msg'][1:]}, got {got}."
 
 
 def _command(words: Sequence[str]) -> tuple[str, ...]:
@@ -284,6 +307,11 @@ def _is_too_long(path: str) -> bool:
     except ValueError:
         return False  # a null character, which `which` knows nothing of either
     return False
+
+
+def named(entry: Entry, said: str) -> Entry:
+    """The bot under the name that its hello says, if it is a command line: no file gives it another."""
+    return entry if entry.named is None or not is_name(said) else replace(entry, name=said)
 
 
 def distinct(entries: Sequence[Entry]) -> list[str]:

@@ -23,6 +23,8 @@ NAMES = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """Names that need no escape in any language."""
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 TEMPLATES = Path(__file__).parent / "templates"
+OTHER = "other"
+"""In the place of a language: one that has no kit."""
 FOR_ALL = {"AGENTS.md": "AGENTS.md", "arena.yml": ".github/workflows/arena.yml"}
 """What every new bot gets, whatever its language: a template, and where it goes."""
 
@@ -78,7 +80,7 @@ def language(word: str) -> str:
     if known not in LANGUAGES:
         raise SettingError(
             f"there is no kit for {word!r}, only for {', '.join(LANGUAGES)}. Any other language can play too: "
-            "`arena docs spec` says how, and the kit for shell shows how little it takes."
+            f"--lang {OTHER} writes what else a bot needs, and `arena docs spec` describes its program."
         )
     return known
 
@@ -99,6 +101,19 @@ def create(folder: Path, word: str, game: str | None = None) -> Entry:
     shutil.copytree(VECTORS, folder / "vectors")
     _write_for_all(folder, name, LANGUAGES[chosen])
     return read(folder / MANIFEST)
+
+
+def create_bare(folder: Path, game: str | None = None) -> Path:
+    """Make the folder of a bot in a language without a kit: its bot.toml, which is returned, and the test data."""
+    games = GAMES if game is None else f'"{find_game(game).name}"'
+    name = _name(folder)
+    _check_place(folder)
+    text = (TEMPLATES / "other.toml").read_text("utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MANIFEST).write_text(text.replace("@NAME@", name).replace("@GAMES@", games), "utf-8")
+    (folder / ".gitignore").write_text("matches/\nleagues/\n", "utf-8")
+    shutil.copytree(VECTORS, folder / "vectors")
+    return folder / MANIFEST
 
 
 def _write_for_all(folder: Path, name: str, kit: Kit) -> None:

@@ -101,14 +101,21 @@ class DinodocusWords:
         return ", a real dinosaur" if self._options["real_bonus"] and body.refs - before else ""
 
     def _consequences(self, view: View) -> list[str]:
-        """What follows from the end of the turn without further questions; no hidden card matters for it."""
+        """What follows from the end of the turn without further questions; no hidden card matters for it.
+
+        A decision with only one legal action is not a question: the arena makes it.
+        """
         game, seat = self._game, view["seat"]
-        before = game.determinize(view, Seed(0))
-        after = game.apply(before, {seat: "end"})
-        events = game.events(before, after, seat)
-        ends = [i for i, event in enumerate(events) if event["event"] in ("turn", "score")]
-        told = self.aftermath(events[: ends[0]] if ends else events, view)
-        return told if ends else [*told, THEN[game.view(after, seat)["phase"]]]
+        state, action, events = game.determinize(view, Seed(0)), "end", list[Event]()
+        while True:
+            before, state = state, game.apply(state, {seat: action})
+            events += game.events(before, state, seat)
+            ends = [i for i, event in enumerate(events) if event["event"] in ("turn", "score")]
+            if ends:
+                return self.aftermath(events[: ends[0]], view)
+            action, *others = game.legal(state, seat)
+            if others:
+                return [*self.aftermath(events, view), THEN[game.view(state, seat)["phase"]]]
 
     def _bonus(self, view: View, verb: str, _words: list[str]) -> str:
         if verb == "no":

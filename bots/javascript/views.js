@@ -1,5 +1,5 @@
 /**
- * What a seat sees of the arena's games: the `view` of a question. `arena rules GAME` tells more, with an example.
+ * What a seat sees of the arena's games: the `view` of a question. `arena rules GAME` shows more, with an example.
  *
  * Later editions may add fields, options and values. `null` is a value; `[name]` may be absent.
  */

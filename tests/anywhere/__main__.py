@@ -1,4 +1,4 @@
-"""`make anywhere`: visit every machine of the matrix, two at a time, and print what came of it.
+"""`make anywhere`: visit every machine of the matrix, several at a time, and print what came of it.
 
     python -m tests.anywhere [MACHINE...] [--bare] [--list] [--jobs N] [--keep] [--tests PATH...]
 
@@ -94,7 +94,13 @@ def read(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("machines", nargs="*", metavar="MACHINE", help="a part of its name; none: all")
     parser.add_argument("--bare", action="store_true", help="only the bare systems, which take minutes to make")
     parser.add_argument("--list", action="store_true", help="only name the machines")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="machines at a time (2)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=2 * (os.cpu_count() or 1),
+        metavar="N",
+        help="machines at a time (two for each core)",
+    )
     parser.add_argument("--keep", action="store_true", help="do not remove the checkouts and what was played")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="run these tests, marked or not")
     return parser.parse_args(argv)

@@ -63,7 +63,7 @@ CONTAINER = {"new_namespaces": "EPERM", "has_sys_admin": False}
 NO_LANDLOCK = {"landlock": "ENOSYS", "doctor_landlock": 0}
 NO_SECCOMP = {"filter_by_prctl": "EINVAL", "filter_by_seccomp": "ENOSYS", "doctor_seccomp": False}
 NO_SANDBOX = {"tier": None}
-NO_TOOLS = {"toolchains": [], "doctor_toolchains": ["python3"]}
+NO_TOOLS = {"toolchains": [], "doctor_toolchains": ["python3", "make"]}
 
 
 def container(name: str, who: Who, expects: Mapping[str, Any], *flags: str, checkout: str = Checkout.OPEN) -> Machine:

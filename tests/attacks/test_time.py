@@ -5,7 +5,7 @@ import pytest
 from tests.attacks.test_attacks import KILLED, check_the_match, in_sandboxes
 from tests.attacks.theatre import perform, perform_once
 
-HURRY = {"clock": {"bank_ms": 1_500, "increment_ms": 100}, "strikes": 1}
+HURRY = {"clock": {"bank_ms": 500, "increment_ms": 100}, "strikes": 1}
 SLOW = {"witness": "witness,slow"}
 
 

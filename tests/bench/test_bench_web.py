@@ -4,13 +4,17 @@ import pytest
 
 from arena.bench import replay, web
 from arena.bench.web import Asked, checks, measure
+from tests.bench.shape import must_be_described
 
 NAMES = ["web.page_p99_ms", "web.kept_pages_per_s", "web.replay_bytes", "web.first_frame_ms"]
 
 
 @pytest.mark.usefixtures("processes")
-def test_every_kind_of_page_is_asked_for_twice_and_what_cannot_be_measured_has_a_reason():
-    report = measure(400, 20)
+def test_every_kind_of_page_is_asked_for_twice_and_what_cannot_be_measured_has_a_reason(monkeypatch):
+    monkeypatch.setattr(web, "SAMPLES", 9)
+    monkeypatch.setattr(replay, "TIMES", 1)
+    report = measure(60, 6)
+    must_be_described(report)
     first, *rows = report["rows"]
     assert first["seconds"] > 0
     kinds = [row["pages"] for row in rows]
@@ -37,4 +41,4 @@ def test_the_replay_that_is_measured_has_300_steps():
 
 
 def test_the_real_measurement_is_of_a_hundred_thousand_results():
-    assert (web.RESULTS, web.P99_MS) == (100_000, 200.0)
+    assert (web.RESULTS, web.SAMPLES, web.P99_MS, replay.TIMES) == (100_000, 150, 200.0, 5)

@@ -49,6 +49,17 @@ def test_the_programs_for_python_run(beginning, printed):
     assert ended.stdout.startswith(printed)
 
 
+@pytest.mark.usefixtures("processes")
+def test_the_program_that_reads_a_record_runs(tmp_path):
+    (program,) = [program for program in blocks("python", "docs/python.md") if program.startswith("from arena")]
+    ended = run("-c", program, cwd=tmp_path, capture_output=True)
+    assert ended.returncode == 0, ended.stderr
+    line, *rest = ended.stdout.splitlines()
+    assert line == "<MatchRecord draftosaurus: greedy 35, random 22; 52 steps, seed 7>"
+    assert "seat 0 greedy  35 points, rank 1" in ended.stdout
+    assert re.fullmatch(r"1 \d+ 0 \w accepted [\d.]+", rest[-72]), "and each decision"
+
+
 def test_the_readmes_bot_is_the_one_of_the_kit():
     (program,) = blocks("python", "README.md")
     assert program == (ROOT / "bots" / "python" / "bot.py").read_text("utf-8")

@@ -110,8 +110,28 @@ def test_a_whole_game_is_played_by_numbers(always_one):
     assert ended.record.verdict.faults == ()
     assert [player.name for player in ended.record.header.players] == ["human", "greedy", "random"]
     assert len(played(ended.record)) == ended.err.count("Your choice, ")
-    assert re.search(r"\d +human +0 ", ended.out)
     assert "recorded in match.gz" in ended.err
+
+
+def test_the_result_is_the_last_that_is_printed_with_the_points_of_all_and_no_times(always_one):
+    verdict = always_one.record.verdict
+    assert verdict.ranks == (2, 1, 3)
+    human, greedy, random = verdict.scores
+    assert always_one.out.endswith(f"\n\nYou come second: greedy {greedy}, you {human}, random {random}.\n")
+    assert " ms" not in always_one.out
+
+
+def test_without_a_bot_the_opponent_is_greedy(tmp_path):
+    ended = human(tmp_path, "q\ny\n")
+    assert [player.name for player in ended.record.header.players] == ["human", "greedy"]
+
+
+def test_several_numbers_answer_the_questions_of_one_kind_by_the_list_that_was_shown(tmp_path):
+    ended = human(tmp_path, "1 1 2, 9\n1 1 2,3 4 4\n", "random", "--game", "dinodocus")
+    assert "There is no choice 9. Choose 1 to 4." in ended.err
+    assert played(ended.record) == ["w:H", "w:H", "w:A", "w:P", "w:T"]
+    assert "You typed w:T ahead, which does not fit here. Choose again." in ended.err
+    assert ended.err.count("Your choice, ") == 3, "for the first two lines, and after the last number that fits"
 
 
 def test_what_is_shown_explains_itself(always_one):
@@ -130,7 +150,7 @@ def test_what_is_shown_explains_itself(always_one):
         "Passed on   your hand is now T D C S G",
         "greedy  2 points, rank 2",
         "YOU  3 points, rank 1",
-        "The match is over. You come second.",
+        "The match is over.",
     ):
         assert words in shown
     assert "\x1b" not in shown
@@ -149,7 +169,7 @@ def test_what_happens_after_the_last_question_is_shown_and_boards_have_names(tmp
     assert {event["event"] for event in last} == {"move", "score"}
     assert re.match(r"─+ Quarantine (you|greedy|random) [\w-]+ \(\w\) to \w\w", told)
     scores = ended.record.verdict.scores
-    assert f"Score winter: greedy {scores[0]}, you {scores[1]}, random {scores[2]} The match is over. You come" in told
+    assert f"Score winter: greedy {scores[0]}, you {scores[1]}, random {scores[2]} The match is over." in told
     captions = re.findall(r"^(\w+)  \d+ points?, rank \d", ended.out, re.MULTILINE)
     assert captions == ["greedy", "YOU", "random"]
     assert not re.search(r"^seat \d", ended.out, re.MULTILINE)
@@ -228,7 +248,7 @@ def test_the_arena_plays_on_for_a_person_who_leaves_and_the_record_says_so(tmp_p
     assert (fault.kind, fault.seat) == ("crash", 0)
     assert ended.record.verdict.accounts[0].stderr == "The person left before the match was over.\n"
     assert ended.record.verdict.ranks == (2, 1)
-    assert "Ada (seat 0): you left; the arena played on for you.\n" in ended.out
+    assert ended.out.endswith(". You left, and the arena played on for you.\n")
     assert "exited" not in ended.out
     assert "Traceback" not in ended.err
 
@@ -247,7 +267,7 @@ def test_standard_input_may_be_a_file_or_nothing_at_all(tmp_path):
 def test_a_bot_that_fails_is_reported_and_the_game_goes_on(tmp_path):
     ended = human(tmp_path, "1\n" * 100, faulty(tmp_path, "crash", "3"), *BARE)
     assert ended.code == 3
-    assert "(faulty_bot is out: its process ended during the match. The arena plays for it.)" in ended.err
+    assert "(faulty is out: its process ended during the match. The arena plays for it.)" in ended.err
     assert [fault.seat for fault in ended.record.verdict.faults] == [1]
     assert len(played(ended.record)) > 20
 
@@ -360,7 +380,7 @@ def terminal(tmp_path):
 
 def test_a_whole_game_at_a_terminal(terminal, tmp_path):
     at = terminal("greedy")
-    while at.until("? > ", "Watch it again") == "? > ":
+    while at.until("? > ", "You come ") == "? > ":
         at.type("1\n")
     assert at.wait() == 0
     assert verify(load(tmp_path / "match.gz")) is None
@@ -391,7 +411,7 @@ def test_control_c_ends_everything_at_any_moment(terminal, tmp_path, moment):
     at.type("\x03")
     assert at.wait() == 130
     assert processes(tmp_path / "rival") == []
-    assert "arena: interrupted" in at.seen
+    assert "\narena: interrupted" in at.seen, "not behind the ^C of the terminal"
     assert "Traceback" not in at.seen
     assert at.attributes() == at.before
     assert not (tmp_path / "match.gz").exists()
@@ -600,7 +620,9 @@ def test_a_mutation_is_explained_by_what_becomes_of_the_dinosaur():
         ("basic phase=mutate | - | d2=H01,A08,P15,T15", "nothing happens"),
         ("basic phase=mutate | d1=H07,A15,P12,T09 | d2=H01,A08,P15,T15/2", "your d1 takes a fern; a period card for your d1 (now 1)"),
         ("basic phase=mutate | d1=H03,A14,P12,T03/3 | d2=H01,A08,P15,T15", "your d1 Disimirus finds no food and dies out (6 points in the timeline)"),
-        ("basic phase=mutate | d1=H01,A08,P15,T15 | d2=H03,A14,P12,T03", "then you choose what your carnivores eat"),
+        ("basic phase=mutate | d1=H01,A08,P15,T15 | d2=H03,A14,P12,T03 d3=H09,A13,P03,T01", "then you choose what your carnivores eat"),
+        ("basic phase=mutate | d1=H01,A08,P15,T15 | d2=H03,A14,P12,T03", "your d1 Typlolorus eats Ada's d2 Disimirus; a period card for your d1 (now 1)"),
+        ("basic phase=mutate | d1=H01,A08,P15,T15 d2=H07,A15,P12,T09 | -", "your d2 takes a fern; your d1 Typlolorus eats your d2 Dikymidon; a period card for your d1 (now 1)"),
         ("basic phase=mutate periods=1 | d1=H07,A15,P12,T09/fern | -", "a period card for your d1 (now 1)"),
         ("basic phase=mutate periods=1 | d1=H07,A15,P12,T09/fern d2=H09,A13,P03,T01/fern | -", "then you choose who gets the last period cards"),
     ],

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from arena.cli.app import build
-from arena.version import VERSION
+from arena.version import VERSION, make
 from engine.texts import meant
 from tests.cli.command import Command, arena, here
 
@@ -55,8 +55,32 @@ def test_help_for_a_command_that_does_not_exist_is_a_mistake(command):
     assert (ended.code, ended.err) == (2, "arena: there is no command 'arena play chess'. See `arena help --help`.\n")
 
 
+def test_the_manual_page_has_every_command_and_every_option_and_nothing_that_man_would_obey(command):
+    page = command("help", "--man").out
+    shown = page.replace(r"\-", "-")
+    for path, text in helps().items():
+        assert f'\n.SS "{path}' in shown or "Commands:" in text, path
+        for option in {*re.findall(r"^  (-.*?)  ", text, re.MULTILINE)} - {"--help"}:
+            assert f"\n.B {option}\n" in shown, (path, option)
+    requests = {line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))}
+    assert requests == {".TH", ".SH", ".SS", ".PP", ".TP", ".B", ".I", ".nf", ".fi"}
+    assert re.search(r"\.SH EXIT STATUS\n\.TP\n\.B 0\nSuccess\.", shown)
+    assert "\n.B NO_COLOR\nno colours\n" in shown
+    assert command("help", "--man", "play").code == 2
+
+
+def test_every_option_can_be_set_by_a_variable_and_what_is_typed_counts_more(command, monkeypatch):
+    monkeypatch.setenv("ARENA_GAMES_JSON", "1")
+    assert command("games").out.startswith(("[", "{"))
+    monkeypatch.setenv("ARENA_LEAGUE_LIST_JSON", "soon")
+    assert "(env var: 'ARENA_LEAGUE_LIST_JSON')" in command("league", "list").err
+    monkeypatch.setenv("ARENA_PLAY_STRIKES", "0")
+    assert command("play", "lunch").code == 2
+    assert command("play", "lunch", "--strikes", "1").code == 4
+
+
 def test_the_version_has_a_short_option(command):
-    assert command("-V").out == f"arena {VERSION}\n"
+    assert command("-V").out == f"arena {VERSION} ({make()})\n"
 
 
 @pytest.mark.parametrize(

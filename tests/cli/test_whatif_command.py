@@ -49,7 +49,7 @@ def test_a_branch_is_shown_recorded_and_checked_with_its_parent(file, tmp_path, 
     golden("cli/whatif.txt", without_times(ended.out))
     for line in (
         "After step 14 of 38 of m: pick, next seats 0, 1, 2\nIt stood 8 : 17 : 4 there, and it ended 14 : 28 : 14.\n",
-        "Hidden cards are drawn anew from what seat 2 could know.\n",
+        "Hidden cards are drawn again from what seat 2 could know.\n",
         f"Check it:        arena verify {path} --parent {file}\n",
     ):
         assert line in ended.err
@@ -66,7 +66,7 @@ def test_several_runs_end_in_a_table_and_each_can_be_played_again(file, parent, 
     ended = arena("whatif", file, "--decision", 5, *CARDS, "--times", 3, "--seed", 7, "-o", folder)
     assert ended.code == 0, ended.err
     golden("cli/whatif-times.txt", ended.out)
-    assert "Hidden cards are drawn anew from what seat 1 could know.\n" in ended.err
+    assert "Hidden cards are drawn again from what seat 1 could know.\n" in ended.err
     assert f"They are recorded in {folder}. Play one again:  --seed 7\n" in ended.err
     runs = sorted((load(path) for path in folder.iterdir()), key=lambda run: run.header.seed)
     assert [run.header.seed for run in runs] == [7, 8, 9]
@@ -91,7 +91,7 @@ def test_a_person_takes_a_seat_in_the_middle(file, tmp_path):
     assert [player.name for player in branch.header.players] == ["greedy", "Ann", "random"]
     assert verify(branch) is None
     assert "You sit in seat 1." in ended.stderr
-    assert "Hidden cards are drawn anew from what seat 1 could know." in ended.stderr
+    assert "Hidden cards are drawn again from what seat 1 could know." in ended.stderr
     assert not branch.verdict.faults
 
 

@@ -1,5 +1,8 @@
 """`arena new-bot`: what it makes, and what it refuses. The kits of all languages are tested by the guide's path."""
 
+import json
+import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -48,6 +51,27 @@ def test_a_new_bot_has_what_belongs_to_the_kit_and_the_vectors(tmp_path):
     assert {path.name for path in (tmp_path / "rex").iterdir()} == files | {"vectors", "AGENTS.md", ".github"}
 
 
+def test_a_bot_without_a_kit_lacks_only_its_program_which_the_protocol_shows(tmp_path):
+    """It plays under the name in its hello also if it is a command line, which has no bot.toml."""
+    made = arena("new-bot", tmp_path / "mine", "--lang", "other", "--game", "draftosaurus")
+    assert made.code == 0, made.err
+    assert made.out.endswith(f"Next:\n\n  arena check {tmp_path}/mine\n")
+    assert {path.name for path in (tmp_path / "mine").iterdir()} == {"bot.toml", "vectors", ".gitignore"}
+    spec = (ROOT / "protocol" / "SPEC.md").read_text("utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", spec, re.DOTALL)
+    (tmp_path / "mine" / "first.py").write_text(program)
+    manifest = tmp_path / "mine" / "bot.toml"
+    assert tomllib.loads(manifest.read_text())["games"] == ["draftosaurus"]
+    manifest.write_text(manifest.read_text().replace('["./bot"]', '["python3", "first.py"]'))
+    (tmp_path / "apart").mkdir()
+    (tmp_path / "apart" / "other.py").write_text(program)
+    command = f"{sys.executable} {tmp_path}/apart/other.py"
+    words = ("--no-record", "--json", "--sandbox", at_best())
+    played = json.loads(arena("play", tmp_path / "mine", command, *words).out)
+    assert (played["players"], played["faults"]) == (["mine#1", "mine#2"], [])
+    assert arena("check", command, "--exam", "start", "--sandbox", at_best()).out.startswith("mine passed ")
+
+
 def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
     kits = tmp_path / "kits"
     (kits / "python" / "target").mkdir(parents=True)
@@ -72,7 +96,12 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
         (["rex", "--lang", "c", "--game", "go"], 4, "unknown game 'go'. Games: dinodocus, draftosaurus."),
         (["a bot", "--lang", "c"], 4, "in letters, digits, '.', '_' and '-'. For example: a-bot"),
         (["full", "--lang", "python"], 4, "full: it already exists. Choose a new folder."),
-        (["rex"], 2, "Missing option '--lang'"),
+        (
+            ["rex"],
+            2,
+            "choose a language: --lang python, javascript, typescript, rust, go, java, c, cpp, shell or other",
+        ),
+        (["full", "--lang", "other"], 4, "full: it already exists. Choose a new folder."),
     ],
 )
 def test_what_cannot_be_made_is_refused_in_one_line_and_nothing_is_left(words, code, said, tmp_path):
