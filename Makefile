@@ -3,11 +3,12 @@
 # make test   run all tests
 # make check  what CI runs: linters, types, import contracts, then all tests, which must cover the rules and the protocol
 # make golden run the tests that compare with golden files, and write these again
-# make bench  measure, beside OpenSpiel and beside C
+# make bench  measure, in pure Python and compiled, beside OpenSpiel and beside C, and compare with benchmarks/baseline.json
 # make fast   compile the rules, the protocol and the referee, for leagues and simulations: .venv-fast
 # make graph  show which room of the code imports which
 # make pictures  take the pictures of docs/ from the real pages; needs Chromium
 #
+# make sweeps         what `make test` takes samples of, in its whole size
 # make check-fast     what CI runs on the compiled arena: the tests of what is compiled
 # make test-fast      all tests on the compiled arena
 # make bench-fast     measure the compiled arena, beside OpenSpiel, beside C, and beside pure Python
@@ -33,7 +34,7 @@ COVERAGE ?=
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check types anywhere anywhere-bare bench constraints golden graph pictures clean
+.PHONY: demo quick test sweeps check types anywhere anywhere-bare bench constraints golden graph pictures clean
 .PHONY: fast check-fast test-fast bench-fast
 
 demo: .venv/.installed
@@ -45,6 +46,12 @@ quick: .venv/.installed-dev
 test: .venv/.installed-dev
 	@$(COMPILE)
 	$(BIN)/pytest $(COVERAGE) --numprocesses $(WORKERS) --dist worksteal
+
+# Those that ask tests/sizes.py for their size, and those of properties, whose number of examples it sets.
+sweeps: .venv/.installed-dev
+	@$(COMPILE)
+	ARENA_SWEEPS=whole $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal \
+	  $$(grep -rlE --include='test_*.py' 'import sweep|^@given' tests)
 
 check: .venv/.installed-dev
 	$(BIN)/ruff check
@@ -62,16 +69,13 @@ anywhere: .venv/.installed-dev
 anywhere-bare: .venv/.installed-dev
 	$(BIN)/python -m tests.anywhere --bare
 
+# Both arenas where there is a compiler. `arena bench all` measures one, and every part.
 bench: .venv/.installed-bench
 	@$(COMPILE)
-	$(BIN)/arena bench engine
-	$(BIN)/arena bench referee
-	$(BIN)/arena bench sandbox
-	$(BIN)/arena bench league
-	$(BIN)/arena bench kits
-	$(BIN)/arena bench web
-	$(BIN)/arena bench start
-	$(BIN)/arena bench ratings
+	@if $(CAN_COMPILE) >/dev/null 2>&1; then $(MAKE) .venv-fast/.installed-bench && \
+	  $(BIN)/python -m benchmarks.side_by_side --compiled $(FAST_BIN)/arena $(BENCH); \
+	else echo "The arena cannot be compiled here (make fast says why): only pure Python is measured." && \
+	  $(BIN)/python -m benchmarks.side_by_side $(BENCH); fi
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden
@@ -86,6 +90,8 @@ pictures: .venv/.installed-dev
 # Tests run in that copy too, after its packages were replaced by those of the wheel: there is no other arena to import.
 
 FAST := build/fast
+# Without, half of the time to compile is saved, and tests find the same: CI does so.
+OPTIMISE ?= 3
 FAST_BIN := .venv-fast/bin
 WHEEL := "$$(echo ./$(FAST)/dist/*.whl)"
 FAST_INSTALL := PIP_CONSTRAINT=constraints.txt $(FAST_BIN)/pip install --quiet
@@ -94,14 +100,22 @@ BUILT := __pycache__ node_modules target
 SOURCES := $(shell find arena bots engine protocol $(BUILT:%=-name % -prune -o) -type f -print)
 NOT_COPIED := $(addprefix --exclude=,./.git ./.venv ./.venv-fast ./build ./dist ./leagues '.*_cache' $(BUILT))
 
+HAS_HEADERS := import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())
+NO_COMPILER := There is no C compiler here, cc. On Debian and Ubuntu: sudo apt install gcc python3-dev. Without one: make demo plays in pure Python.
+NO_HEADERS := Python's headers are missing here. On Debian and Ubuntu: sudo apt install python3-dev. Without them: make demo plays in pure Python.
+CAN_COMPILE = { command -v cc >/dev/null || { echo "$(NO_COMPILER)" >&2; false; }; } && \
+  { $(BIN)/python -c '$(HAS_HEADERS)' || { echo "$(NO_HEADERS)" >&2; false; }; }
+
 fast: .venv-fast/.installed
 	@echo "$$($(FAST_BIN)/arena --version) is ready: $(FAST_BIN)/arena, or . $(FAST_BIN)/activate"
 	@echo "It does not follow changes of the source: then run make fast again."
 
-# Not the limits of records, the speed of machines, or what outlives the referee: all of that stays Python.
-check-fast: .venv-fast/.installed-dev $(FAST)/.refreshed
-	$(FAST_TEST) tests/engine tests/protocol tests/games tests/match tests/replay \
-	  $(addprefix --ignore=tests/match/test_,record_limits.py speed.py survival.py)
+# Of the tests of what is compiled those that find what compiling can break. What `make check` has tried with many examples,
+# and files about what stays Python, are left to it.
+PYTHON_STAYS := cores.py excerpt.py hang.py placement.py record_limits.py speed.py survival.py telling.py tiers.py
+check-fast: .venv-fast/.installed-test $(FAST)/.refreshed
+	$(FAST_TEST) -m 'not thorough' --hypothesis-profile quick tests/engine tests/protocol tests/games tests/match \
+	  tests/replay/test_earlier_editions.py $(addprefix --ignore=tests/match/test_,$(PYTHON_STAYS))
 
 test-fast: .venv-fast/.installed-dev $(FAST)/.refreshed
 	$(FAST_TEST)
@@ -112,13 +126,11 @@ bench-fast: .venv-fast/.installed-bench
 	$(FAST_BIN)/arena bench league
 
 $(FAST)/.built: .venv/.made pyproject.toml constraints.txt $(SOURCES)
-	@command -v cc >/dev/null || \
-	  { echo "There is no C compiler here, cc. On Debian and Ubuntu: sudo apt install gcc python3-dev. Without one: make demo plays in pure Python." >&2; exit 1; }
-	@$(BIN)/python -c 'import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())' || \
-	  { echo "Python's headers are missing here. On Debian and Ubuntu: sudo apt install python3-dev. Without them: make demo plays in pure Python." >&2; exit 1; }
+	@$(CAN_COMPILE)
 	rm -rf $(FAST)
 	mkdir -p $(FAST)
 	tar -c $(NOT_COPIED) . | tar -x -C $(FAST)
+	sed -i 's/debug_level = "0"/&, opt_level = "$(OPTIMISE)"/' $(FAST)/pyproject.toml
 	@echo "compiling for about two minutes ..."
 	cd $(FAST) && HATCH_BUILD_HOOKS_ENABLE=1 PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	  ../../$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
@@ -138,6 +150,11 @@ $(FAST)/.refreshed: $(FAST)/.built
 
 .venv-fast/.installed-dev: .venv-fast/.installed
 	$(FAST_INSTALL) $(WHEEL)'[dev]'
+	@touch $@
+
+# Less than [dev], which takes half a minute.
+.venv-fast/.installed-test: .venv-fast/.installed
+	$(FAST_INSTALL) $(WHEEL)'[anywhere]' pytest-xdist
 	@touch $@
 
 .venv-fast/.installed-bench: .venv-fast/.installed

@@ -63,7 +63,7 @@ class Pace:
         return (len(self.ends) - first) / (self.ends[-1] - self.ends[first - 1])
 
 
-def measure() -> dict[str, Any]:
+def measure(rounds: int = ROUNDS) -> dict[str, Any]:
     """Matches per second with fresh and with reused processes, by one worker and by several."""
     if shutil.which("cc") is None:
         reason = "there is no C compiler, `cc`"
@@ -76,8 +76,8 @@ def measure() -> dict[str, Any]:
         bot = compile_c(home, "bot")
         has_dask = find_spec("distributed") is not None
         kinds = list(_kinds(len(usable_cpus()), has_dask))
-        rounds = [[_row(Path(folder, str(number)), bot, kind) for kind in kinds] for number in range(ROUNDS)]
-        found = dict(zip(kinds, (_fastest(runs) for runs in zip(*rounds))))
+        runs = [[_row(Path(folder, str(number)), bot, kind) for kind in kinds] for number in range(rounds)]
+        found = dict(zip(kinds, (_fastest(same) for same in zip(*runs))))
     return {"rows": list(found.values()), "checks": list(_all_checks(found))}
 
 

@@ -12,16 +12,17 @@ from engine.dice import Seed
 from engine.playouts import Choose, playout
 
 SLICE_S = 0.05
-WARM_UP = 300
+WARM_UP, MOST_WARM_UP_S = 300, 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A game of ours in several variants, and the games of OpenSpiel that it is compared with."""
+    """A game of ours in several variants, and the games of OpenSpiel and PettingZoo that it is compared with."""
 
     game: str
     variants: Mapping[str, Mapping[str, Value]]
     peers: tuple[str, ...]
+    environments: tuple[str, ...] = ()
 
 
 CONTESTS = (
@@ -29,6 +30,7 @@ CONTESTS = (
         "draftosaurus",
         {season: {"season": season} for season in ("summer", "winter", "summer_winter")},
         ("hearts", "oh_hell", "skat"),
+        ("connect_four_v3", "texas_holdem_v4"),
     ),
     Contest("dinodocus", {"basic": {}, "advanced": {"advanced": True}}, ("gin_rummy",)),
 )
@@ -57,8 +59,12 @@ class PlayoutRow:
 
 
 def warm_up(row: PlayoutRow) -> None:
+    """Some games, or as many as fit into a second: those of some peers are long."""
+    end = time.perf_counter() + MOST_WARM_UP_S
     for _ in range(WARM_UP):
         row.play()
+        if time.perf_counter() > end:
+            return
 
 
 def our_rows(contest: Contest) -> Iterator[PlayoutRow]:

@@ -49,15 +49,15 @@ COMPILED_SHARE, COMPILED_CPU_US = 0.42, 27.0
 """Those of the compiled arena (`make fast`)."""
 
 
-def measure() -> dict[str, Any]:
+def measure(rounds: int = ROUNDS) -> dict[str, Any]:
     """Games per second of both referees in each placement, and what ours costs and charges."""
     if shutil.which("cc") is None:
         return {"rows": [], "checks": _checks(None, None, None, "there is no C compiler, `cc`")}
     with TemporaryDirectory() as folder:
-        return trio.run(_measure, Path(folder))
+        return trio.run(_measure, Path(folder), rounds)
 
 
-async def _measure(folder: Path) -> dict[str, Any]:
+async def _measure(folder: Path, rounds: int) -> dict[str, Any]:
     bot, limit = (compile_c(folder, name) for name in ("bot", "limit"))
     script = folder / "script"
     script.write_bytes(_script())
@@ -69,7 +69,7 @@ async def _measure(folder: Path) -> dict[str, Any]:
         for pair, team in zip(pairs, teams):
             for one in team:
                 one.keep_on(pair.cores)
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             for pair, team in zip(pairs, teams):
                 os.sched_setaffinity(0, pair.cores)
                 if pair is not usual:  # which is compared with the C referee on all cores

@@ -1,11 +1,13 @@
 """All exams for one bot, and the report about it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+import trio
 
 from arena.building.build import Way
 from arena.check.attribution import REFUSED, attribute, level_of
@@ -13,8 +15,9 @@ from arena.check.exams import EXAMS, Exam
 from arena.check.findings import Finding, Level
 from arena.check.languages import Language, guess
 from arena.check.places import with_names
-from arena.check.probe import HELLO_S, Failed
+from arena.check.probe import HELLO_S, Failed, open_probe
 from arena.check.room import Room, Skipped, Trouble
+from arena.check.standby import Standby
 from arena.errors import HostError
 from arena.match.clock import now
 from arena.match.launch import Launcher, SpawnerLauncher
@@ -64,6 +67,8 @@ class BotReport:
         return not self.errors
 
 
+UNDISTURBED = ("build", "start", "hello", "match")
+"""Exams that measure time, or that show whether it plays at all: no other process starts meanwhile."""
 Watcher = Callable[[str, ExamResult | None], None]
 """watcher(exam, None) when one begins, watcher(exam, result) when it is over."""
 
@@ -89,26 +94,47 @@ class Terms:
 
 async def examine(word: str, game: str | None, terms: Terms, watcher: Watcher) -> BotReport:
     """Hold all exams. RosterError and LaunchError mean that this is impossible, which is not the bot's fault."""
-    launchers = open_tiers(find(word), terms)
+    entry = find(word)  # once: it reads all files, and a model may be large
+    launchers = open_tiers(entry, terms)
     try:
-        room = Room(find(word), launchers, game, is_described(word))
+        room = Room(entry, launchers, game, is_described(word))
         room.way, room.build_s, room.hello_s = terms.way, terms.build_s, terms.prepare_ms / 1000
         results: list[ExamResult] = []
-        for exam in chosen_exams(terms.only):
-            watcher(exam.name, None)
-            results.append(await hold_exam(exam, room, results))
-            if exam.name == "build":
-                room.entry = find(word)  # its files may have changed
-            watcher(exam.name, results[-1])
+        async with with_standby(room):
+            exams = chosen_exams(terms.only)
+            for i, exam in enumerate(exams):
+                watcher(exam.name, None)
+                if room.standby is not None and exam.name not in UNDISTURBED:
+                    room.standby.start_ahead(sum(one.starts for one in exams[i:]))
+                results.append(await hold_exam(exam, room, results))
+                if exam.name == "build" and results[-1].outcome is not ExamOutcome.SKIPPED:
+                    room.entry = find(word)  # its files may have changed
+                watcher(exam.name, results[-1])
         language = guess(room.entry)
-        troubles = [with_lines(trouble, room.entry.folder) for trouble in room.troubles if terms.is_trusted]
-        findings = attribute(troubles or room.troubles, language)
+        if terms.is_trusted:
+            room.troubles = [with_lines(trouble, room.entry.folder) for trouble in room.troubles]
+        findings = attribute(room.troubles, language)
         version = room.hello.version if room.hello and room.entry.version == UNVERSIONED else room.entry.version
         entry = named(room.entry, room.hello.name) if room.hello else room.entry
         return BotReport(entry, version, language, tuple(launchers), tuple(settled(results, findings)), findings)
     finally:
         for launcher in launchers.values():
             launcher.close()
+
+
+@asynccontextmanager
+async def with_standby(room: Room) -> AsyncIterator[None]:
+    """Let processes wait in this room. None is left when the block ends."""
+    raised: Exception | None = None
+    async with trio.open_nursery() as nursery:
+        room.standby = Standby(nursery, lambda: open_probe(room.entry, room.launchers[room.home], room.hello_s))
+        try:
+            yield
+        except Exception as error:  # a nursery would wrap it in a group
+            raised = error
+        nursery.cancel_scope.cancel()
+    if raised is not None:
+        raise raised
 
 
 def chosen_exams(names: frozenset[str]) -> list[Exam]:

@@ -20,6 +20,8 @@ class Exam:
     hold: Callable[[Room], Awaitable[None]]
     tries: str
     needs: tuple[str, ...] = ()
+    starts: int = 0
+    """New processes that it uses, even if the bot starts slowly: they can be started before it (standby.py)."""
 
 
 _PLAYS = ("build", "start", "hello", "match")
@@ -29,26 +31,28 @@ EXAMS: tuple[Exam, ...] = (
     Exam("start", plain.start, "starts the command and waits for hello", ("build",)),
     Exam("hello", plain.hello, "compares hello with bot.toml", ("build", "start")),
     Exam("match", plain.match, "plays a plain match", ("build", "start", "hello")),
-    Exam("phases", plain.phases, "plays every game at every player count, with the options that add phases", _PLAYS),
-    Exam("framing", special.framing, "sends messages byte by byte, and two messages in one write", _PLAYS),
+    Exam("phases", plain.phases, "plays every game at every player count, with the options that add phases", _PLAYS, 1),
+    Exam("framing", special.framing, "sends messages byte by byte, and two messages in one write", _PLAYS, 2),
     Exam(
         "unknown fields",
         special.unknown_fields,
         "adds unknown fields to all messages; sends nulls",
         _PLAYS,
+        2,
     ),
     Exam("largest message", special.largest_message, "sends a question of nearly 1 MiB", _PLAYS),
-    Exam("ids", special.ids, "numbers questions with gaps, up to 2^53 - 1", _PLAYS),
+    Exam("ids", special.ids, "numbers questions with gaps, up to 2^53 - 1", _PLAYS, 1),
     Exam("order of legal", special.order_of_legal, "reverses `legal`; asks where only one action is legal", _PLAYS),
     Exam("clock", special.clock, "gives almost no time; reports late, illegal and malformed answers in `last`", _PLAYS),
-    Exam("matches", lasting.matches, "plays several matches in one process; ends one before ready", _PLAYS),
-    Exam("determinism", lasting.determinism, "plays the same match three times and compares the answers", _PLAYS),
-    Exam("memory", lasting.memory, "plays 200 short matches in one process and watches its memory", _PLAYS),
+    Exam("matches", lasting.matches, "plays several matches in one process; ends one before ready", _PLAYS, 1),
+    Exam("determinism", lasting.determinism, "plays the same match three times and compares the answers", _PLAYS, 3),
+    Exam("memory", lasting.memory, "plays 200 short matches in one process and watches its memory", _PLAYS, 1),
     Exam(
         "goodbye",
         farewell.goodbye,
         "sends bye or closes stdin at every stage; looks for leftover processes",
         _PLAYS,
+        2,
     ),
     Exam("sandbox", plain.sandbox, "plays the plain match in every other tier of the sandbox", _PLAYS),
 )

@@ -12,8 +12,7 @@ from uuid import uuid4
 from arena.check.probe import Failed, Probe, open_probe
 from arena.check.questions import ExamTable
 from arena.check.room import Room
-from arena.check.talk import BYE, LEAVE_S, answer, greet, one_question, play, see_off
-from arena.match.company import WELCOME
+from arena.check.talk import BYE, LEAVE_S, answer, converse, greet, one_question, play, see_off
 from arena.sandbox.policy import Tier
 from protocol.messages import Hello, Ready
 
@@ -36,23 +35,32 @@ async def goodbye(room: Room) -> None:
 
 async def _goodbye(room: Room, how: str, stage: str) -> None:
     with room.situation(None, FOLLOWS.get(stage, ()), stage=stage):
-        async with room.open() as probe, aclosing(_stages(room, probe)) as stages:
-            async for reached in stages:
-                if reached == stage:
-                    break
-            if how == "bye":
-                await probe.say(BYE)
-            else:
-                probe.hang_up()
-            await see_off(probe, how)
+        if stage == STAGES[0]:
+            async with room.open() as probe:
+                await probe.expect(Hello, probe.hello_s)
+                await _leave(probe, how)
+        else:
+            await converse(room, partial(_leave_at, room, how, stage))
+
+
+async def _leave_at(room: Room, how: str, stage: str, probe: Probe) -> None:
+    async with aclosing(_stages(room, probe)) as stages:
+        async for reached in stages:
+            if reached == stage:
+                break
+    await _leave(probe, how)
+
+
+async def _leave(probe: Probe, how: str) -> None:
+    if how == "bye":
+        await probe.say(BYE)
+    else:
+        probe.hang_up()
+    await see_off(probe, how)
 
 
 async def _stages(room: Room, probe: Probe) -> AsyncGenerator[str, None]:
-    """A conversation that yields at each of STAGES."""
-    await probe.expect(Hello, probe.hello_s)
-    yield "before welcome"
-    await probe.say(WELCOME)
-    await probe.taken()
+    """A conversation after welcome that yields at each of the other STAGES."""
     yield "between matches"
     table = ExamTable(room.brief())
     await probe.say(table.start())

@@ -10,7 +10,7 @@ import trio
 from arena.check.probe import Failed, Probe
 from arena.check.questions import ExamSetting, ExamTable
 from arena.check.room import Room
-from arena.check.talk import ask, begin, blame, greet, one_question, play_strictly
+from arena.check.talk import ask, begin, blame, converse, greet, one_question, play_strictly
 from protocol.messages import Decide, Ready
 
 SHORT_MATCHES = 200
@@ -46,30 +46,36 @@ async def several(room: Room) -> None:
 
 async def _owed_ready(room: Room) -> None:
     with room.situation("owed-ready", ("split-frames", "merged-frames", "second-match")):
-        async with room.open() as probe:
-            await greet(probe)
-            first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
-            await probe.say(first.start(), first.end())
-            await probe.expect(Ready)
-            await begin(probe, second)
-            await one_question(probe, second)
+        await converse(room, partial(_end_before_ready, room))
+
+
+async def _end_before_ready(room: Room, probe: Probe) -> ExamTable:
+    first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
+    await probe.say(first.start(), first.end())
+    await probe.expect(Ready)
+    await begin(probe, second)
+    await one_question(probe, second)
+    return second
 
 
 async def _ended_while_thinking(room: Room) -> None:
     """The match ends while the bot thinks: its answer is stale, and the next match begins as usual."""
     with room.situation("second-match", ("split-frames", "merged-frames"), ended="while it had a question"):
-        async with room.open() as probe:
-            await greet(probe)
-            first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
-            await begin(probe, first)
-            question = first.question(probe.next_id)
-            if question is not None:
-                await probe.say(question)
-                await probe.taken()
-            await probe.say(first.end())
-            await probe.taken()
-            await begin(probe, second)
-            await one_question(probe, second)
+        await converse(room, partial(_end_before_move, room))
+
+
+async def _end_before_move(room: Room, probe: Probe) -> ExamTable:
+    first, second = ExamTable(room.brief()), ExamTable(room.brief(seed=2))
+    await begin(probe, first)
+    question = first.question(probe.next_id)
+    if question is not None:
+        await probe.say(question)
+        await probe.taken()
+    await probe.say(first.end())
+    await probe.taken()
+    await begin(probe, second)
+    await one_question(probe, second)
+    return second
 
 
 async def determinism(room: Room) -> None:

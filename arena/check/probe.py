@@ -81,6 +81,11 @@ class Flood:
 Item = Message | Stale | Refused | RemoteProtocolError | ProcessExit | LaunchError | Flood
 
 
+def whole(data: bytes) -> Sequence[bytes]:
+    """A frame in one piece."""
+    return [data]
+
+
 class Probe:
     """A bot under examination."""
 
@@ -98,12 +103,16 @@ class Probe:
         """Its bytes before the current match."""
         self.twist: Callable[[Plain], Plain] | None = None
         """Changes every message before it is sent."""
-        self.pieces: Callable[[bytes], Sequence[bytes]] = lambda data: [data]
+        self.pieces: Callable[[bytes], Sequence[bytes]] = whole
         """Cuts what is sent; each piece is a write of its own."""
         self.asked_at = 0.0
         self.answered_twice: int | None = None
         """A question that got two answers."""
         self.exit: ProcessExit | None = None
+        self.dismissed = trio.Event()
+        """Set when no exam needs it any more."""
+        self.heard = trio.Event()
+        """Set when something has come from it: a message, an error, its exit."""
         self._answered = 0
         self._inbox: deque[tuple[float, Item]] = deque()
         self._news = trio.Event()
@@ -183,6 +192,10 @@ class Probe:
                 self._answered = message.id
             return cast("T", message), at - self._since
         raise await self._missing(wanted, patience_s)
+
+    def put_back(self, message: Message, seconds: float) -> None:
+        """Put back the first message, which came so many seconds after the start."""
+        self._inbox.appendleft((self.began + seconds, message))
 
     async def _next(self, wanted: type[T], patience_s: float) -> tuple[float, Item] | None:
         """The next wanted item; None if it does not come in time. Raises whatever makes it impossible."""
@@ -308,6 +321,11 @@ class Probe:
         return ""
 
     @property
+    def is_listening(self) -> bool:
+        """Whether it runs, and its stdin is open."""
+        return self._is_listening and self.exit is None
+
+    @property
     def age(self) -> str:
         return f"{round((now() - self.began) * 1000)} ms"
 
@@ -389,6 +407,7 @@ class Probe:
     def _put(self, item: Item) -> None:
         self._inbox.append((now(), item))
         self._news.set()
+        self.heard.set()
 
 
 @asynccontextmanager

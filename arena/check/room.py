@@ -1,7 +1,7 @@
 """What the exams of one bot share: how to start it, what is known about it, and what went wrong so far."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import trio
 from arena.building.build import Way
 from arena.check.probe import HELLO_S, Failed, Probe, open_probe
 from arena.check.questions import MATCH_CLOCK, SHORT_CLOCK, ExamSetting
+from arena.check.standby import Standby
 from arena.match.launch import Launcher
 from arena.roster.entries import Entry
 from arena.sandbox.policy import Tier
@@ -61,6 +62,8 @@ class Room:
         """Whether and where it is built, and how long that may take."""
         self.hello_s = HELLO_S
         """How long it may take to start."""
+        self.standby: Standby | None = None
+        """Where processes wait, if the bot starts slowly."""
         self._here = names()
         self.exam = ""
         self.remark: str | None = None
@@ -74,7 +77,25 @@ class Room:
 
     def open(self, tier: Tier | None = None) -> AbstractAsyncContextManager[Probe]:
         """A new process."""
+        if self.standby is not None and tier in (None, self.home):
+            return self._lent(self.standby)
         return open_probe(self.entry, self.launchers[tier or self.home], self.hello_s)
+
+    def starts_fast(self) -> None:
+        """Each exam gets new processes of its own."""
+        if self.standby is not None:
+            self.standby.clear()
+            self.standby = None
+
+    @asynccontextmanager
+    async def _lent(self, standby: Standby) -> AsyncIterator[Probe]:
+        probe = await standby.new()
+        try:
+            yield probe
+        except BaseException:
+            probe.dismissed.set()
+            raise
+        standby.give_back(probe)
 
     def note(self, kind: str, seen: str, **more: Any) -> None:
         """Note a failure that did not happen in a conversation."""
@@ -95,6 +116,8 @@ class Room:
         self.failed(failed, None if failed.kind == "memory-limit" else "sandbox", tier=self.home.value)
         self.troubles[-1] = replace(self.troubles[-1], is_retreat=True)
         self.home = Tier.NONE
+        if self.standby is not None:
+            self.standby.clear()
 
     @contextmanager
     def situation(self, special: str | None, follows: tuple[str, ...] = (), **where: Any) -> Iterator[None]:

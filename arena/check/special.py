@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from functools import partial
 
 from arena.check.probe import Failed, Probe
-from arena.check.questions import ExamTable
+from arena.check.questions import ExamSetting, ExamTable
 from arena.check.room import Room
-from arena.check.talk import BYE, answer, ask, begin, greet, one_question, play_strictly, see_off
+from arena.check.talk import BYE, answer, ask, begin, converse, greet, one_question, play_strictly, see_off
 from arena.match.clock import TimeControl
 from arena.match.company import WELCOME
 from arena.match.faults import FaultKind
@@ -117,18 +117,20 @@ def nulls(wire: Plain) -> Plain:
 
 async def largest_message(room: Room) -> None:
     with room.situation("large-message", ("split-frames", "unknown-fields")):
-        async with room.open() as probe:
-            await greet(probe)
-            table = ExamTable(room.brief())
-            await begin(probe, table)
-            question = table.question(probe.next_id)
-            if question is None:
-                return
-            probe.twist = partial(_swollen, probe)
-            action, _ = await ask(probe, table, question)
-            probe.twist = None
-            table.take(question, action)
-            await one_question(probe, table)  # does the bot still know its place in the stream?
+        await converse(room, partial(_ask_at_length, room))
+
+
+async def _ask_at_length(room: Room, probe: Probe) -> ExamTable:
+    table = ExamTable(room.brief())
+    await begin(probe, table)
+    question = table.question(probe.next_id)
+    if question is not None:
+        probe.twist = partial(_swollen, probe)
+        action, _ = await ask(probe, table, question)
+        probe.twist = None
+        table.take(question, action)
+        await one_question(probe, table)  # does the bot still know its place in the stream?
+    return table
 
 
 def _swollen(probe: Probe, question: Plain) -> Plain:
@@ -168,19 +170,22 @@ async def order_of_legal(room: Room) -> None:
 
 
 async def _reversed(room: Room) -> None:
+    async def play_reversed(probe: Probe) -> None:
+        probe.twist = lambda wire: {**wire, "legal": wire["legal"][::-1]} if "legal" in wire else wire
+        await play_strictly(probe, room.brief())
+
     with room.situation("order-of-legal", order="reversed"):
-        async with room.open() as probe:
-            probe.twist = lambda wire: {**wire, "legal": wire["legal"][::-1]} if "legal" in wire else wire
-            await greet(probe)
-            await play_strictly(probe, room.brief())
+        await converse(room, play_reversed)
 
 
 async def _forced(room: Room) -> None:
     """Some arenas also ask when only one action is legal."""
     with room.situation("order-of-legal", order="a single action"):
-        async with room.open() as probe:
-            await greet(probe)
-            await play_strictly(probe, room.brief(ask_forced=True))
+        await converse(room, partial(_whole_match, room.brief(ask_forced=True)))
+
+
+async def _whole_match(setting: ExamSetting, probe: Probe) -> None:
+    await play_strictly(probe, setting)
 
 
 # Time
@@ -193,9 +198,11 @@ async def clock(room: Room) -> None:
 
 async def _low_clock(room: Room, control: TimeControl) -> None:
     with room.situation("low-clock", bank_ms=control.bank_ms, increment_ms=control.increment_ms):
-        async with room.open() as probe:
-            await greet(probe)
-            await play_strictly(probe, room.brief(clock=control), most=8)
+        await converse(room, partial(_first_questions, room.brief(clock=control)))
+
+
+async def _first_questions(setting: ExamSetting, probe: Probe) -> None:
+    await play_strictly(probe, setting, most=8)
 
 
 async def _after_faults(room: Room) -> None:
@@ -206,15 +213,18 @@ async def _after_faults(room: Room) -> None:
     }
     for kind, reason in reasons.items():
         with room.situation("after-fault", status=kind.value):
-            async with room.open() as probe:
-                await greet(probe)
-                table = ExamTable(room.brief())
-                await begin(probe, table)
-                for i in range(4):
-                    question = table.question(probe.next_id)
-                    if question is not None:
-                        action, _ = await ask(probe, table, question)
-                        if i == 1:
-                            table.refuse(question, kind, reason)
-                        else:
-                            table.take(question, action)
+            await converse(room, partial(_refuse_second, room, kind, reason))
+
+
+async def _refuse_second(room: Room, kind: FaultKind, reason: str, probe: Probe) -> ExamTable:
+    table = ExamTable(room.brief())
+    await begin(probe, table)
+    for i in range(4):
+        question = table.question(probe.next_id)
+        if question is not None:
+            action, _ = await ask(probe, table, question)
+            if i == 1:
+                table.refuse(question, kind, reason)
+            else:
+                table.take(question, action)
+    return table

@@ -27,6 +27,37 @@ async def greet(probe: Probe) -> tuple[Hello, float]:
     return hello, seconds
 
 
+async def converse(room: Room, case: Callable[[Probe], Awaitable[ExamTable | None]]) -> None:
+    """Hold this with a process that waits for a match. It returns the match that it leaves open, if it does.
+
+    If the bot starts slowly, that may be a process that has played before. What fails there is held again in a new one.
+    """
+    used = room.standby.used() if room.standby else None
+    if room.standby is not None and used is not None:
+        try:
+            await _close(used, await case(used))
+        except Failed:
+            used.dismissed.set()
+        except BaseException:
+            used.dismissed.set()
+            raise
+        else:
+            room.standby.give_back(used)
+            return
+    async with room.open() as probe:
+        await greet(probe)
+        left = await case(probe)
+        if room.standby is not None:
+            await _close(probe, left)
+
+
+async def _close(probe: Probe, left: ExamTable | None) -> None:
+    """End the match that was left open, so that the process can be used again."""
+    if left is not None:
+        await probe.say(left.end())
+        await probe.taken()
+
+
 async def begin(probe: Probe, table: ExamTable, match: str = "check") -> None:
     """Start a match, and wait for ready."""
     probe.stderr_before = probe.stderr.total

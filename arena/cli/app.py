@@ -77,9 +77,10 @@ LEAGUE: Table = {
     "league.reveal": ("arena.league.deals", "arena.league.store"),
     "league.audit": ("arena.league.audit",),
 }
-NAMES = {"league_list.list_leagues": "list", "help.help_": "help"}
+NAMES = {"league_list.list_leagues": "list", "help.help_": "help", "bench.all_": "all"}
 """Commands that are not called like their functions, because Python has a meaning for the word."""
 BENCH: Table = {
+    "bench.all_": ("arena.bench.parts", "tabulate"),
     "bench.engine": ("arena.bench.engine", "tabulate"),
     "bench.referee": ("arena.bench.referee", "tabulate"),
     "bench.sandbox": ("arena.bench.sandbox", "tabulate"),

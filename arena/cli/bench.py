@@ -1,7 +1,7 @@
 """`arena bench`: how fast the arena is on this machine, compared with something else measured in the same run."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
@@ -9,12 +9,30 @@ import typer
 from arena.cli.parameters import AsJson
 from arena.cli.tables import table
 
+SECONDS = {
+    "engine": 90,
+    "referee": 20,
+    "sandbox": 30,
+    "league": 150,
+    "kits": 60,
+    "web": 90,
+    "start": 20,
+    "ratings": 60,
+}
+"""The parts of `arena bench all`, and about how long each takes."""
 Million = Annotated[
     bool,
     typer.Option(
         "--million",
         help="Instead, how much memory and time a league of a million results takes. It needs 2 GB of disk.",
     ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--part", metavar="PART", help=f"Only this: {', '.join(SECONDS)}. Can be repeated."),
+]
+Short = Annotated[
+    bool, typer.Option("--short", help="Fewer rounds, for several short measurements in turn with something else.")
 ]
 
 
@@ -23,6 +41,34 @@ def bench() -> None:
 
     Each result is compared with something else that is measured in the same run.
     """
+
+
+def all_(as_json: AsJson = False, part: Only = None, short: Short = False) -> None:
+    """All of these, in one report.
+
+    With the version of the arena, and what the numbers depend on: cores, system and Python.
+    """
+    for name in part or ():
+        if name not in SECONDS:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(SECONDS)}", param_hint="--part")
+    from arena.bench.parts import SHORT, measure
+
+    settings = {name: SHORT[name] if short else {} for name in SECONDS if not part or name in part}
+    report = measure(settings, _announce)
+    typer.echo(json.dumps(report, indent=2) if as_json else "\n\n".join(_texts_of(report)))
+
+
+def _announce(name: str) -> None:
+    typer.echo(f"{name}: measuring for {SECONDS[name]} seconds at most ...", err=True)
+
+
+def _texts_of(report: dict[str, Any]) -> Iterator[str]:
+    """Which arena and machine, and the text of each part."""
+    yield f"arena {report['arena']['version']} ({report['arena']['make']}), " + ", ".join(
+        f"{key} {value}" for key, value in report["machine"].items()
+    )
+    for name, part in report["parts"].items():
+        yield f"# {name}, in {part['seconds']} s\n\n{part.get('skipped') or text_of(part)}"
 
 
 def engine(as_json: AsJson = False) -> None:

@@ -263,6 +263,12 @@ def findings(_spot: Spot) -> Iterator[Candidate]:
     return map(Candidate, FINDINGS)
 
 
+def parts_of_bench(_spot: Spot) -> Iterator[Candidate]:
+    from arena.cli.bench import SECONDS
+
+    return map(Candidate, SECONDS)
+
+
 VALUES: Mapping[str, Finder] = {
     "--exam": exams,
     "--fail-on": one_of("no", "undecided"),
@@ -275,6 +281,7 @@ VALUES: Mapping[str, Finder] = {
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
     "--only": messages,
+    "--part": parts_of_bench,
     "GAME": games,
     "BOT": bots,
     "A": bots,

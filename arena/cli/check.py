@@ -3,7 +3,8 @@
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,12 +16,13 @@ from arena.cli.paragraphs import paragraph, quoted
 from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
 from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
-from arena.texts import counted, one_line
+from arena.texts import SHOWN, counted, one_line, path
 
 if TYPE_CHECKING:
     from arena.building.build import Way
     from arena.check.examiner import BotReport, ExamResult
     from arena.check.findings import Finding
+    from arena.errors import RosterError
     from arena.roster.entries import Entry
     from arena.roster.trust import Whose
 
@@ -28,6 +30,10 @@ COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "b
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
 PREPARE_MS = 10_000
+FEW = 3
+"""Names of changed files that are shown."""
+CLEAR, ERASE = "\x1b[H\x1b[J", "\r\x1b[K"
+"""Begin at the top of the terminal; begin this line again."""
 IN_TIER = {"none": "without a sandbox"}
 
 
@@ -113,6 +119,10 @@ def check(
             help="Print what a finding means and how to fix it in each language, and exit.",
         ),
     ] = None,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Examine it again whenever one of its files changes, until you press Ctrl-C."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Examine a bot, and show everything that you should fix.
@@ -127,7 +137,7 @@ def check(
     """
     from arena import running
     from arena.building.build import Way
-    from arena.check.examiner import Terms, examine
+    from arena.check.examiner import BotReport, Terms, examine
     from arena.roster.entries import find
     from arena.roster.trust import Whose, whose
     from arena.sandbox.policy import Policy
@@ -138,31 +148,39 @@ def check(
     names = frozenset(_exam(word) for word in exam or [])
     if game is not None:
         find_game(game)  # UnknownGame, before anything is built
-    entry = find(bot)
-    if trust:
-        remember(entry.folder)
-    known = Whose.YOURS if trust else whose(entry.folder)
-    is_trusted = known is not Whose.STRANGERS
-    way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
-    for line in warnings(entry, known, sandbox, way):
-        say(line)
-    progress = ExamProgress()
-    policy = Policy(memory_mb, threads=threads)
-    terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms, names)
-    report = running.run(lambda: examine(bot, game, terms, progress.show))
-    progress.close()
-    if as_json:
-        typer.echo(json.dumps(plain(report), indent=2))
-    else:
-        options = {"--game": game, "--sandbox": None if sandbox == "auto" else sandbox, "--build": build}
-        numbers = {"--memory-mb": memory_mb, "--threads": threads, "--prepare-ms": prepare_ms}
-        usual = (MEMORY_MB, THREADS, PREPARE_MS)
-        options |= {name: str(value) for (name, value), default in zip(numbers.items(), usual) if value != default}
+    options = {"--game": game, "--sandbox": None if sandbox == "auto" else sandbox, "--build": build}
+    numbers = {"--memory-mb": memory_mb, "--threads": threads, "--prepare-ms": prepare_ms}
+    usual = (MEMORY_MB, THREADS, PREPARE_MS)
+    options |= {name: str(value) for (name, value), default in zip(numbers.items(), usual) if value != default}
+
+    async def examined() -> BotReport:
+        entry = find(bot)
+        if trust:
+            remember(entry.folder)
+        known = Whose.YOURS if trust else whose(entry.folder)
+        is_trusted = known is not Whose.STRANGERS
+        way = Way("no" if no_build else build or ("yes" if is_trusted else "no"))
+        for line in warnings(entry, known, sandbox, way):
+            say(line)
+        policy = Policy(memory_mb, threads=threads)
+        terms = Terms(sandbox, is_trusted, way, build_limit, policy, prepare_ms, names)
+        progress = ExamProgress()
+        report = await examine(bot, game, terms, progress.show)
+        progress.close()
         flags = {"--no-build": no_build and not unbuilt(entry), "--trust": trust}
-        again = repeated(bot, options, flags)
-        again += "".join(f" --exam {shlex.quote(name)}" for name in exam or [])
-        for line in lines(report, again):
-            typer.echo(line)
+        again = repeated(bot, options, flags) + "".join(f" --exam {shlex.quote(name)}" for name in exam or [])
+        if as_json:
+            typer.echo(json.dumps(plain(report), indent=None if watch else 2))
+        else:
+            for line in lines(report, "save it" if watch else f"run `{again}`"):
+                typer.echo(line)
+        return report
+
+    if watch:
+        from arena.check.watching import watch as watch_files
+
+        running.run(lambda: watch_files(bot, examined, WatchWords(as_json)))
+    report = running.run(examined)
     raise typer.Exit(Exit.OK if report.ok else Exit.BOT)
 
 
@@ -213,7 +231,7 @@ class ExamProgress:
             return
         if result.outcome == "skipped" and str(result.reason).startswith("not examined"):
             self._is_over, exam = True, "all others"
-        start = "\r\x1b[K" if self._is_live else ""
+        start = ERASE if self._is_live else ""
         if result.outcome == "failed" and result.is_known:
             self._alike += 1
             typer.echo(start, nl=False, err=True)
@@ -230,17 +248,47 @@ class ExamProgress:
             typer.echo(f"  {f'{self._alike} more':<17}{word}  for the same reason as `match`", err=True)
 
 
+class WatchWords:
+    """What is shown between two examinations of a bot that is watched."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def changed(self, names: Sequence[str]) -> None:
+        words = f"{time.strftime('%H:%M:%S')}  {_few(names)} changed"
+        if takes_escapes(sys.stderr):
+            typer.echo(ERASE, nl=False, err=True)  # the exam that was interrupted
+        if self._as_json:
+            say(words)
+        else:
+            typer.echo(f"{CLEAR}{words}" if takes_escapes(sys.stdout) else f"\n--- {words} ---")
+
+    def waiting(self, generated: Sequence[str]) -> None:
+        if generated:
+            say(f"changed in every examination, and so counts only between examinations: {_few(generated)}.")
+        say("waiting for a change. Ctrl-C ends this.")
+
+    def invalid(self, error: "RosterError") -> None:
+        say(str(error))
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first names of files, and how many more there are."""
+    more = [f"{len(names) - FEW} more"] if len(names) > FEW else []
+    return ", ".join([*(path(name, SHOWN) for name in names[:FEW]), *more])
+
+
 # As text
 
 
-def lines(report: "BotReport", command: str) -> Iterator[str]:
-    """The findings and the verdict; the command examines the bot again."""
+def lines(report: "BotReport", then: str) -> Iterator[str]:
+    """The findings and the verdict, with what to do after a fix."""
     for finding in report.findings:
         yield ""
         yield from _finding(finding)
     if report.findings:
         yield ""
-    yield verdict(report, command)
+    yield verdict(report, then)
 
 
 def _finding(finding: "Finding") -> Iterator[str]:
@@ -271,7 +319,7 @@ def _paragraph(title: str, text: str) -> list[str]:
     return paragraph(text, f"  {painter()(f'{title:<5}', 'bold')}", INDENT)
 
 
-def verdict(report: "BotReport", command: str) -> str:
+def verdict(report: "BotReport", then: str) -> str:
     """The last line: the result, and what to do next."""
     name = one_line(report.entry.name)
     held = sum(result.outcome != "skipped" for result in report.results)
@@ -281,7 +329,7 @@ def verdict(report: "BotReport", command: str) -> str:
         return painter()(f"{name} passed {counted(held, 'exam')}.", "green") + more
     count = len(report.errors)
     start = f"{name} failed: {counted(count, 'thing')} to fix."
-    return painter()(start, "red") + f" Next: fix `{report.errors[0].id}`, then run `{command}`."
+    return painter()(start, "red") + f" Next: fix `{report.errors[0].id}`, then {then}."
 
 
 # As JSON

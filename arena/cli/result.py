@@ -112,8 +112,8 @@ def with_lines(record: "MatchRecord", bots: Sequence[str]) -> "MatchRecord":
     failed = {fault.seat for fault in record.verdict.faults}
     accounts = list(record.verdict.accounts)
     for seat, bot in enumerate(bots[: len(accounts)]):
-        if seat in failed and whose(find(bot).folder) is Whose.YOURS:
-            accounts[seat] = replace(accounts[seat], stderr=with_names(accounts[seat].stderr, find(bot).folder))
+        if seat in failed and whose(folder := find(bot).folder) is Whose.YOURS:
+            accounts[seat] = replace(accounts[seat], stderr=with_names(accounts[seat].stderr, folder))
     return replace(record, verdict=replace(record.verdict, accounts=tuple(accounts)))
 
 

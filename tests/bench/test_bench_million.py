@@ -5,6 +5,7 @@ import pytest
 from arena.bench import million
 from arena.bench.million import BOTS, RESULTS, Spent, measure
 from arena.league.store import open_store
+from tests.bench.shape import must_be_described
 
 NAMES = [f"bot-{number:04}" for number in range(20)]
 CHECKS = ["league.million_export_rss_mb", "league.million_report_rss_mb", "league.million_resume_s"]
@@ -34,6 +35,7 @@ def test_better_bots_win_more_often(tmp_path):
 @pytest.mark.usefixtures("processes")
 def test_every_command_is_measured_and_what_cannot_be_has_a_reason():
     report = measure(400, 20)
+    must_be_described(report)
     made, *rows = report["rows"]
     assert (made["results"], made["bots"]) == (400, 20)
     assert [row["command"] for row in rows] == ["status", "export", "report", "resume"]

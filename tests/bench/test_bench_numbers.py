@@ -9,6 +9,7 @@ from arena.bench import engine, kits, league, playouts, referee, sandbox
 from arena.bench.engine import PlayoutContest
 from arena.bench.kits import Runner
 from arena.bench.league import Pace
+from arena.bench.peers import Peers
 from arena.bench.playouts import CONTESTS, PlayoutRow
 from arena.bench.pure import PureRow
 from arena.bench.referee import Pair
@@ -58,9 +59,11 @@ PEERS = [("hearts", 30.0), ("skat", 20.0)]
 def contest(slowest: float = 60.0, *, has_peers: bool = True, pure: float = 0.0) -> PlayoutContest:
     """Two rows of ours; with `pure`, in pure Python the slower one has this rate, and the other one half of its own."""
     ours = [PlayoutRow("a", int, [(500.0, 1.0)]), PlayoutRow("b", int, [(slowest, 1.0)])]
-    peers = [PlayoutRow(name, int, [(rate, 1.0)]) for name, rate in PEERS] if has_peers else []
+    rows = [PlayoutRow(name, int, [(rate, 1.0)]) for name, rate in PEERS]
+    other = PlayoutRow("hearts, uniform chance", int, [(45.0, 1.0)])
+    peers = Peers(rows, [other]) if has_peers else Peers(missing={"hearts": "there is no OpenSpiel"})
     twins = [PureRow(row.name, None, [(rate, 1.0)]) for row, rate in zip(ours, (250.0, pure)) if pure]
-    return PlayoutContest(CONTESTS[0], ours, peers, "" if has_peers else "there is no OpenSpiel", twins)
+    return PlayoutContest(CONTESTS[0], ours, peers, twins)
 
 
 def found(*contests: PlayoutContest) -> dict[str, tuple[float | None, bool | None]]:
@@ -96,7 +99,17 @@ def test_the_least_gain_over_pure_python_counts(monkeypatch, pure, value, ok):
         round(60 / pure, 2),
         None,
         None,
+        None,
     ]
+
+
+def test_all_peers_have_rows_and_those_that_are_missing_a_reason():
+    assert [(row["name"], row["ratio"]) for row in contest().rows()][2:] == [
+        ("hearts", 1.0),
+        ("skat", 0.67),
+        ("hearts, uniform chance", 1.5),
+    ]
+    assert list(contest(has_peers=False).rows())[2:] == [{"name": "hearts", "skipped": "there is no OpenSpiel"}]
 
 
 def test_what_this_arena_cannot_measure_has_a_reason(compiled):
@@ -122,38 +135,6 @@ def test_every_playout_of_ours_has_other_dice():
 def test_every_variant_is_played_with_every_number_of_seats():
     names = [row.name for row in playouts.our_rows(CONTESTS[1])]
     assert names == [f"dinodocus {variant} {seats}p" for variant in ("basic", "advanced") for seats in range(2, 7)]
-
-
-class CoinGame:
-    """What OpenSpiel's states can do, in a game of a coin and two choices."""
-
-    def __init__(self) -> None:
-        self.applied: list[int] = []
-
-    def new_initial_state(self) -> "CoinGame":
-        self.applied = []
-        return self
-
-    def is_terminal(self) -> bool:
-        return len(self.applied) == 3
-
-    def is_chance_node(self) -> bool:
-        return not self.applied
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [(0, 0.0), (1, 1.0)]
-
-    def legal_actions(self) -> list[int]:
-        return [7]
-
-    def apply_action(self, action: int) -> None:
-        self.applied.append(action)
-
-
-def test_a_playout_of_a_peer_counts_its_decisions_and_not_its_chance():
-    coin = CoinGame()
-    assert engine._peer(coin)() == 2
-    assert coin.applied == [1, 7, 7]
 
 
 # Leagues

@@ -5,11 +5,13 @@ import pytest
 from arena.bench import ratings
 from arena.bench.million import Spent
 from arena.bench.ratings import BOTS, RESULTS, measure
+from tests.bench.shape import must_be_described
 
 
 @pytest.mark.usefixtures("processes")
 def test_standings_looks_and_plans_are_measured():
     report = measure(400, 20)
+    must_be_described(report)
     command, *parts = report["rows"]
     assert command["results"] == 400
     assert command["rss_mb"] > 20

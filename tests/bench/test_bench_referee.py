@@ -8,6 +8,7 @@ import pytest
 from arena.bench import referee
 from arena.match.bot import Bot
 from arena.version import is_compiled
+from tests.bench.shape import must_be_described
 
 pytestmark = [
     pytest.mark.usefixtures("processes"),
@@ -17,14 +18,15 @@ pytestmark = [
 
 @pytest.fixture
 def short(monkeypatch):
-    for name, value in (("ROUNDS", 1), ("SLICE_S", 0.01), ("GAMES", 2)):
+    for name, value in (("SLICE_S", 0.01), ("GAMES", 2)):
         monkeypatch.setattr(referee, name, value)
 
 
 @pytest.mark.usefixtures("short")
 def test_both_referees_are_measured_in_each_placement_and_at_the_end_ours_has_all_cores():
     before = os.sched_getaffinity(0)
-    report = referee.measure()
+    report = referee.measure(1)
+    must_be_described(report)
     assert os.sched_getaffinity(0) == before
     ping, *rows = report["rows"]
     assert ping["per_s"] > 0
@@ -52,7 +54,7 @@ def test_referee_and_bots_have_the_same_cores(monkeypatch):
     monkeypatch.setattr(referee, "usable_cpus", lambda: [0, 1])
     monkeypatch.setattr(os, "sched_setaffinity", lambda pid, cores: own.append(list(cores)) if pid == 0 else None)
     monkeypatch.setattr(Bot, "keep_on", lambda _bot, cores: placed.append(list(cores)) or True)
-    referee.measure()
+    referee.measure(1)
     assert placed[:15] == [[0, 1]] * 10 + [[1]] * 5
     assert (own[0], own[-1]) == ([0, 1], [0, 1])
     assert [1] in own

@@ -8,6 +8,7 @@ from arena.bench import sandbox
 from arena.bench.sandbox import measure
 from arena.match.tiers import probe
 from arena.sandbox.policy import Policy, Tier
+from tests.bench.shape import must_be_described
 
 TIERS = ["none", "lite", "full"]
 BOTS = ["C bot, start to hello", "Python bot, start to hello", "Node bot, start to hello", "Java bot, start to hello"]
@@ -19,6 +20,7 @@ needs_full = pytest.mark.skipif(probe(Tier.FULL, Policy())[1] is not None, reaso
 @needs_full
 def test_every_bot_is_measured_in_every_tier_or_has_a_reason():
     report = measure(rounds=1, trips=20)
+    must_be_described(report)
     rows = report["rows"]
     assert [(row["what"], row["tier"]) for row in rows] == [
         (what, tier) for what in [*BOTS, "question and answer, C bot"] for tier in TIERS

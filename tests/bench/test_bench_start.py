@@ -7,6 +7,7 @@ import pytest
 from arena.bench import start
 from arena.bench.start import STARTS, TimedStart, measure
 from arena.errors import ArenaError
+from tests.bench.shape import must_be_described
 
 
 def test_a_start_is_compared_with_python_alone_in_the_same_round():
@@ -35,6 +36,7 @@ def test_the_median_must_keep_its_budget(took, is_ok):
 @pytest.mark.usefixtures("processes")
 def test_every_start_is_measured_apart_from_the_first():
     report = measure(rounds=1)
+    must_be_described(report)
     assert [row["start"] for row in report["rows"]] == list(STARTS)
     assert all(row["fastest_ms"] == row["ms"] == row["slowest_ms"] > 0 for row in report["rows"])
     assert [check["name"] for check in report["checks"]] == ["start.help_ms", "start.play_ms", "start.worker_ms"]

@@ -4,6 +4,7 @@ import pytest
 
 from arena.bench import replay, web
 from arena.bench.web import Asked, checks, measure
+from tests.bench.shape import must_be_described
 
 NAMES = ["web.page_p99_ms", "web.kept_pages_per_s", "web.replay_bytes", "web.first_frame_ms"]
 
@@ -13,6 +14,7 @@ def test_every_kind_of_page_is_asked_for_twice_and_what_cannot_be_measured_has_a
     monkeypatch.setattr(web, "SAMPLES", 9)
     monkeypatch.setattr(replay, "TIMES", 1)
     report = measure(60, 6)
+    must_be_described(report)
     first, *rows = report["rows"]
     assert first["seconds"] > 0
     kinds = [row["pages"] for row in rows]

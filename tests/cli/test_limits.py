@@ -1,12 +1,13 @@
 """More memory, threads and time for a bot that needs them, with the same options in every command that runs bots."""
 
+import json
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import Command, here
-from tests.machine import why_no_sandbox
+from tests.machine import at_best, why_no_sandbox
 
 LARGE = """
 import dinobot
@@ -64,6 +65,32 @@ def test_a_bot_with_a_large_model_plays_where_the_command_allows_its_memory(aren
 def test_a_match_is_traced_with_the_memory_that_a_league_would_give(arena, large):
     assert arena("trace", large).code == 3
     assert "no faults" in arena("trace", large, "--memory-mb", 512, "--threads", 16).out
+
+
+MODEL = LARGE.replace('b"x" * (300 << 20)', "LOAD")
+READ = 'open("model.bin", "rb").read() * 2'
+MAPPED = 'mmap.mmap((file := open("model.bin", "rb")).fileno(), 0, prot=mmap.PROT_READ)\nassert MODEL.find(b"x") == -1'
+
+
+def test_a_large_model_is_examined_with_the_memory_that_the_fix_names(arena, large):
+    folder = Path(large)
+    with (folder / "model.bin").open("wb") as model:
+        model.truncate(140 << 20)
+    asks = (folder / "bot.toml").read_text()
+    (folder / "bot.toml").write_text(asks.partition("[limits]")[0])
+    (folder / "bot.py").write_text(MODEL.replace("LOAD", READ))
+    check = ("check", large, "--exam", "match", "--sandbox", at_best(), "--json")
+    little = arena(*check)
+    (finding,) = json.loads(little.out)["findings"]
+    assert (little.code, finding["id"]) == (3, "memory-limit")
+    assert "Examine such a bot with --memory-mb." in finding["fix"]
+    (finding,) = json.loads(arena(*check, "--memory-mb", 1024).out)["findings"]
+    assert "bot.toml asks for only 256 MB ([limits] memory_mb); it may ask for 1024." in finding["fix"]
+    (folder / "bot.toml").write_text(asks)
+    assert arena(*check, "--memory-mb", 1024).code == 0
+    (folder / "bot.py").write_text(f"import mmap\n{MODEL.replace('LOAD', MAPPED)}")
+    (folder / "bot.toml").write_text(asks.replace("512", "64"))
+    assert arena(*check).code == 0, "a file that is mapped does not count"
 
 
 @pytest.mark.parametrize("command", ["play", "check", "duel", "ask", "trace"])

@@ -1,7 +1,14 @@
 """Output of programs is folded at the width of a terminal, between words, and stays as it is in a pipe."""
 
+from types import SimpleNamespace
+
+import pytest
+
 from arena.cli import paragraphs
+from arena.cli.film import final_stderr
 from arena.cli.paragraphs import quoted, stderr_lines
+from arena.match.bot import NOT_BUILT
+from arena.match.record import FaultNote
 
 CODE = '    var dry = question.legal().stream().filter(action -> !action.contains("KJ")).toList();'
 
@@ -38,3 +45,13 @@ def test_both_ends_of_stderr_stand_under_the_name_of_the_bot():
 
 def test_a_stderr_that_shows_nothing_has_no_title():
     assert stderr_lines("mine (seat 1)", "Picked up JAVA_TOOL_OPTIONS: -Xmx128m\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_shown"), [("it exited with status 1", True), (f"{NOT_BUILT}: add --build", False)]
+)
+def test_a_bot_that_was_not_built_is_not_shown_by_what_its_missing_parts_print(text, is_shown):
+    account = SimpleNamespace(stderr="Error: Cannot find package")
+    verdict = SimpleNamespace(faults=[FaultNote("crash", 0, None, text)], accounts=[account])
+    record = SimpleNamespace(verdict=verdict, header=SimpleNamespace(players=[SimpleNamespace(name="mine")]))
+    assert bool(final_stderr(record)) is is_shown

@@ -532,7 +532,7 @@ def test_one_decision_is_shown_with_the_answer_of_a_bot(quickly, played):
     _, path = played
     shown = quickly("ask", path, "--decision", "5", "--bot", BOT, "--sandbox", at_best())
     assert shown.code == 0
-    assert "seat 1 (any_game_bot#2), bid" in shown.out
+    assert "seat 1 (any game#2), bid" in shown.out
     assert "They agree." in shown.out
 
 
@@ -543,7 +543,7 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
         "play", BOT, f"{BOT} 2", BOT, "--game", "sealed_nim", "--seed", 5, "-o", path, "--sandbox", at_best()
     )
     assert ended.code == 3, ended
-    assert "any_game_bot#2 (seat 1), decision 5: crash: it exited with status 1" in ended.out
+    assert "any game#2 (seat 1), decision 5: crash: it exited with status 1" in ended.out
     record = load(path)
     assert verify(record) is None
     assert [(fault.kind, fault.seat, fault.decision) for fault in record.verdict.faults] == [("crash", 1, 5)]
@@ -562,7 +562,7 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
 def test_people_read_what_the_actions_led_to_in_a_replay(quickly, played):
     _, path = played
     shown = quickly("replay", path, "--step", "3")
-    assert re.search(r"any_game_bot#2 bid \d and got \d tokens?\.", shown.out), shown.out
+    assert re.search(r"any game#2 bid \d and got \d tokens?\.", shown.out), shown.out
 
 
 # People
@@ -592,7 +592,7 @@ def test_a_person_plays_it_in_the_words_of_its_package(installed, tmp_path):
     assert "If the heap cannot pay for all bids, the highest bids fall." in told
     assert "'bid:9' is malformed" in told
     assert re.search(r"^you bid \d and got \d tokens?\.$", told, re.MULTILINE)
-    assert re.search(r"^any_game_bot bid \d and got \d tokens?\.$", told, re.MULTILINE)
+    assert re.search(r"^any game bid \d and got \d tokens?\.$", told, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("processes")
@@ -600,7 +600,7 @@ def test_a_person_plays_it_where_it_has_no_words(tmp_path):
     told = person(install(tmp_path, "arena.games"), "1", "2", "1", folder=tmp_path)
     assert "bid: bid: and the number of a card in hand, bid:3" in told
     assert re.search(r"^you: bid card \d, taken \d$", told, re.MULTILINE)
-    assert re.search(r"^any_game_bot: bid card \d, taken \d$", told, re.MULTILINE)
+    assert re.search(r"^any game: bid card \d, taken \d$", told, re.MULTILINE)
 
 
 # A new bot
