@@ -1,6 +1,7 @@
 """Output of programs is folded at the width of a terminal, between words, and stays as it is in a pipe."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -53,5 +54,5 @@ def test_a_stderr_that_shows_nothing_has_no_title():
 def test_a_bot_that_was_not_built_is_not_shown_by_what_its_missing_parts_print(text, is_shown):
     account = SimpleNamespace(stderr="Error: Cannot find package")
     verdict = SimpleNamespace(faults=[FaultNote("crash", 0, None, text)], accounts=[account])
-    record = SimpleNamespace(verdict=verdict, header=SimpleNamespace(players=[SimpleNamespace(name="mine")]))
+    record: Any = SimpleNamespace(verdict=verdict, header=SimpleNamespace(players=[SimpleNamespace(name="mine")]))
     assert bool(final_stderr(record)) is is_shown
