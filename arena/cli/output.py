@@ -46,7 +46,7 @@ def _hindrance(path: Path) -> str:
         return "is a directory. Name a file."
     if path.is_file() or path.is_symlink():
         return "file already exists. Name another, or remove it."
-    return "is a device, not a file. To keep no record, use --no-record."
+    return "is not an ordinary file. To keep no record, use --no-record."
 
 
 def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":
