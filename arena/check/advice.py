@@ -33,9 +33,11 @@ _NATIVE_MEMORY = "Keep less: look for what grows with every decision, and for on
 _NODE_CRASH = (
     "Fix the first line of your own code in the stack. If it can still fail, catch it and answer question.legal[0]."
 )
-_NODE_HANG = (
-    "Node prints no stack. Look in `decide`, and in what it calls, for a loop whose condition never changes, and for "
-    "an await of a promise that is never resolved: console.error(...) before and after each loop shows which."
+_LOOP = "prints no stack. Look in `decide`, and in what it calls, for a loop whose condition never changes, and for"
+_PLACE = "To see where it hangs, run `arena play BOT random --debug`, press Enter, and then in another terminal"
+_NODE_PLACE = (
+    f"Node {_LOOP} an await of a promise that is never resolved. {_PLACE} `kill -USR1 PID` and `node inspect "
+    "127.0.0.1:9229`; there enter pause, then bt."
 )
 _SANITIZER = (
     "To see why, run `make clean all {}='-g -fsanitize=address,undefined'` and play with `--sandbox none`, without "
@@ -86,14 +88,12 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("crash", _SHELL): "Fix the line that the message names: the number after bot.sh. An unset variable under `set "
     "-u`, and ${name:?}, end the whole bot: write ${name:-} where a variable may be unset. If there is no message, "
     "a function most likely calls itself without end.",
-    ("hang", _JS): _NODE_HANG,
-    ("hang", _TS): _NODE_HANG,
-    ("hang", _RUST): "Rust prints no stack. Look in `decide`, and in what it calls, for a loop whose condition never "
-    "changes, for a lock that is taken twice, and for a recv() that nothing answers: eprintln!(...) before and after "
-    "each shows which.",
-    ("hang", _SHELL): "A shell prints no stack. Look in `decide` for a `while` or `until` whose condition never "
-    "changes, and for a `read` or a program that waits for input: `set -x` at the start of bot.sh shows the last "
-    "command on stderr.",
+    ("hang", _JS): _NODE_PLACE,
+    ("hang", _TS): _NODE_PLACE,
+    ("hang", _RUST): f"Rust {_LOOP} a lock that is taken twice. {_PLACE} `gdb -p PID -batch -ex bt`, which names the "
+    "functions.",
+    ("hang", _SHELL): f"A shell {_LOOP} a `read` or a program that waits for input: `set -x` at the start of bot.sh "
+    "shows the last command on stderr.",
     ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 return what has arrived: keep reading until the "
     "frame is complete. sys.stdin.buffer.read(n) waits for n bytes.",
     ("split-frames", _JS): _NODE_SPLIT,

@@ -110,12 +110,6 @@ SIGNS: tuple[tuple[str, str, str], ...] = (
         "recursion that does not end.",
     ),
     (
-        "crash",
-        r"^goroutine \d+ \[running\]",
-        "Fix {there}. If it can still fail, `defer` a function in `decide` that calls recover() and sets the answer to "
-        "question.Legal[0].",
-    ),
-    (
         "memory-limit",
         r"^Its stack, innermost first|^dinobot: a signal ends the bot",
         "It got no more memory at {there} (malloc then returns NULL, and new throws std::bad_alloc): look for what "

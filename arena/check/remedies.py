@@ -24,6 +24,8 @@ OUT_OF_MEMORY = (
 """What runtimes print when they run out of memory."""
 NEARLY_ALL = re.compile(r"with (\d{1,6}) MB of the (\d{1,6}) MB of memory")
 FIRST_OWN = "the first line of your own code in the stack above, which is not one of dinobot"
+INNERMOST_FIRST = re.compile(r"^Its stack, innermost first|^goroutine \d+ \[running\]", re.MULTILINE)
+"""Stacks that begin where the bot was."""
 REFUSED_ACTION = re.compile(r"'([\w@/+.-]{1,60})'(?: is malformed|: )|\b([\w@/+.-]{1,60}) is not legal")
 CHOICES = re.compile(r"Legal: ([^\n]{1,4000})\.")
 OF_FAULTS: Mapping[str, str] = {
@@ -42,11 +44,12 @@ def remedy(finding: str, language: Language, output: str, where: Mapping[str, An
         return " ".join(filter(None, (other_case(output), fix(finding, language, where))))
     if finding not in EXPLAINED:
         return fix(finding, language, where)
-    if found := hint(output):
-        there = own_place(output) if "Its stack, innermost first" in output else ""
-        return f"It happened at {there}. {found}" if there else found
-    words = sign(finding, output, own_place(output) or FIRST_OWN)
-    return " ".join(filter(None, (words or fix(finding, language, where), stack_hint(output))))
+    there = own_place(output)
+    words = hint(output) or sign(finding, output, there or FIRST_OWN)
+    if not words or words == hint(output):
+        at = f"It happened at {there}." if there and INNERMOST_FIRST.search(output) else ""
+        words = " ".join(filter(None, (at, words or fix(finding, language, where))))
+    return " ".join(filter(None, (words, stack_hint(output))))
 
 
 def finding_of(faults: Sequence["FaultNote"], stderr: str, has_answered: bool) -> str | None:
