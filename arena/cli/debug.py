@@ -50,7 +50,7 @@ def wait_for_debugger(bots: "Sequence[Bot]") -> None:
         typer.echo(f"{one_line(bot.entry.name)}: process {bot.number or 'has ended'}", err=True)
         for line in ways(bot.entry, bot.number or 0):
             typer.echo(f"  {line}", err=True)
-    typer.echo("No clock, no sandbox. Attach, set your breakpoints, then press Enter here: the match begins.", err=True)
+    typer.echo("No clock, no sandbox. Set breakpoints, then press Enter here: the match begins.", err=True)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # trio's would wait until Enter
     try:
         sys.stdin.readline()

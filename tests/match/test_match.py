@@ -27,14 +27,15 @@ from arena.match.record import Header, MatchRecord, Player, Status
 from arena.match.record_file import from_bytes, load, save, to_bytes
 from arena.replay.moments import states
 from arena.replay.verify import verify
-from benchmarks.void_at_will import busy
-from benchmarks.void_at_will import play as overloaded
+from arena.roster.entries import Entry
+from benchmarks import void_at_will
 from engine.catalogue import game as find_game
 from engine.draftosaurus import Draftosaurus
 from engine.errors import SetupError
 from protocol.codec import JSON, MSGPACK
 from protocol.messages import Decide, Message, Start, to_wire
 from tests.machine import at_best, bot_python
+from tests.match import light_bot
 from tests.sizes import sweep
 
 BOTS = Path(__file__).parents[2] / "bots" / "python"
@@ -306,8 +307,11 @@ def test_who_had_the_cores_is_known_since_the_open_question_and_not_since_the_ma
 
 def test_an_honest_bot_on_an_overloaded_machine_is_never_blamed():
     """It needs 30 ms of CPU time for an answer and has 60 ms, beside twice as many busy loops as there are cores."""
-    with busy(2 * len(usable_cpus())):
-        record = overloaded("honest", 0, "none", seed=1)
+    entries = [Entry("light", "1", light_bot.command(), BOTS), void_at_will.entry("honest", 0)]
+    clocks = [void_at_will.PATIENT, void_at_will.CLOCKS["honest"]]
+    setup = matches.MatchSetup(entries, seed=1, clocks=clocks, sandbox="none")
+    with void_at_will.busy(2 * len(usable_cpus())):
+        record = running.run(lambda: matches.play(setup)).record()
     assert record.verdict.faults == ()
     assert record.verdict.void is None
     assert verify(record) is None
