@@ -8,6 +8,7 @@
 # make graph  show which room of the code imports which
 # make pictures  take the pictures of docs/ from the real pages; needs Chromium
 #
+# make sweeps         what `make test` takes samples of, in its whole size
 # make check-fast     what CI runs on the compiled arena: the tests of what is compiled
 # make test-fast      all tests on the compiled arena
 # make bench-fast     measure the compiled arena, beside OpenSpiel, beside C, and beside pure Python
@@ -33,7 +34,7 @@ COVERAGE ?=
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check types anywhere anywhere-bare bench constraints golden graph pictures clean
+.PHONY: demo quick test sweeps check types anywhere anywhere-bare bench constraints golden graph pictures clean
 .PHONY: fast check-fast test-fast bench-fast
 
 demo: .venv/.installed
@@ -45,6 +46,12 @@ quick: .venv/.installed-dev
 test: .venv/.installed-dev
 	@$(COMPILE)
 	$(BIN)/pytest $(COVERAGE) --numprocesses $(WORKERS) --dist worksteal
+
+# Those that ask tests/sizes.py for their size, and those of properties, whose number of examples it sets.
+sweeps: .venv/.installed-dev
+	@$(COMPILE)
+	ARENA_SWEEPS=whole $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal \
+	  $$(grep -rlE --include='test_*.py' 'import sweep|^@given' tests)
 
 check: .venv/.installed-dev
 	$(BIN)/ruff check

@@ -146,9 +146,9 @@ class _Check(Generic[S]):
         for seat in seats:
             self._seat(state, seat, seat in actors)
         viewers = (*seats, None)
-        for viewer in viewers:
-            self._view(state, viewer)
         singly = [game.view(state, viewer) for viewer in viewers]
+        for viewer, view in zip(viewers, singly):
+            self._view(state, viewer, view)
         self._parts(state, viewers, singly)
         self._fingerprint(state)
         for view in (singly[0], singly[-1]):
@@ -192,8 +192,7 @@ class _Check(Generic[S]):
         if acts:
             self.that(self.game.fallback(state, seat) in legal, "the fallback is legal", state, seat)
 
-    def _view(self, state: S, viewer: Seat | None) -> None:
-        view = self.game.view(state, viewer)
+    def _view(self, state: S, viewer: Seat | None, view: View) -> None:
         self.that(_is_plain(view), "views are plain JSON values", state, viewer, view)
         self.that(isinstance(view.get("phase"), str), "a view has a phase", state, viewer, view)
         guess = self.game.determinize(view, self.guesses)

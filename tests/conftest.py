@@ -13,9 +13,10 @@ from hypothesis import settings
 from arena.version import is_compiled
 from tests import selection
 from tests.machine import need_sandbox
+from tests.sizes import sweep
 
 # A slow example is no wrong one: machines are noisy, and speed is measured by `arena bench`.
-settings.register_profile("any machine", deadline=None)
+settings.register_profile("any machine", deadline=None, max_examples=sweep(30, 500))
 settings.register_profile("quick", deadline=None, max_examples=10)
 settings.load_profile("any machine")
 

@@ -20,7 +20,9 @@ class ChosenDice:
         self.thrown: dict[tuple[str, int, int], int] = {}
 
     def roll(self, name: str, sides: int, index: int) -> int:
-        return self._throw((name, sides, index), sides - 1)
+        thrown = self._throw((name, sides, index), sides - 1)
+        # The first example of hypothesis is all zeros, and a zero is what has the kit look at a state: at every one.
+        return sides - 1 - thrown if name == "conformance" else thrown
 
     def draw(self, name: str, items: Sequence[T], count: int) -> list[T]:
         return fisher_yates(self._throw((name, len(items), count), 2**256), items, count)

@@ -33,6 +33,11 @@ _NATIVE_MEMORY = "Keep less: look for what grows with every decision, and for on
 _NODE_CRASH = (
     "Fix the first line of your own code in the stack. If it can still fail, catch it and answer question.legal[0]."
 )
+_PLACE = (
+    "Answer every decide; look for endless loops. To see where it hangs, run `arena play BOT random --debug`, press "
+    "Enter, and then in another terminal "
+)
+_NODE_PLACE = f"{_PLACE}`kill -USR1 PID` and `node inspect 127.0.0.1:9229`; there enter pause, then bt."
 _SANITIZER = (
     "Run `make clean all {}='-g -fsanitize=address,undefined'` and play with `--sandbox none`, without --build: the "
     "output names the line. A sanitizer needs more addresses than the sandbox allows."
@@ -82,6 +87,9 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("crash", _CPP): _SANITIZER.format("CXXFLAGS"),
     ("crash", _SHELL): "Fix the line that the message names; `set -u` and ${name:?} end the whole bot. A shell "
     "that is ended by a signal has most often run out of memory or of stack: look for texts that grow without end.",
+    ("hang", _JS): _NODE_PLACE,
+    ("hang", _TS): _NODE_PLACE,
+    ("hang", _RUST): f"{_PLACE}`gdb -p PID -batch -ex bt`, which names the functions.",
     ("split-frames", _PYTHON): "os.read and sys.stdin.buffer.read1 return what has arrived: keep reading until the "
     "frame is complete. sys.stdin.buffer.read(n) waits for n bytes.",
     ("split-frames", _JS): _NODE_SPLIT,

@@ -122,6 +122,7 @@ def run() -> NoReturn:
     code: object = Exit.OK
     try:
         with at(volume):
+            words = ["--version"] if words == ["version"] else words
             code = build(words)(words, prog_name="arena", standalone_mode=False)
     except MISTAKE as error:
         _show_where(error)

@@ -1,6 +1,7 @@
 """`arena play --debug`: who plays in which process, and how to attach a debugger to it."""
 
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ WAYS: Mapping[str, Sequence[str]] = {
     ),
     "c": NATIVE,
     "c++": NATIVE,
-    "rust": ("rust-gdb -p {pid}", *NATIVE),
+    "rust": ("rust-gdb -p {pid}, of a build with debug information (`arena docs debugging rust`)", *NATIVE),
     "shell": ("add  set -x  to the script: stderr then has every command",),
 }
 """How to attach, by the name of the language."""
@@ -49,8 +50,12 @@ def wait_for_debugger(bots: "Sequence[Bot]") -> None:
         typer.echo(f"{one_line(bot.entry.name)}: process {bot.number or 'has ended'}", err=True)
         for line in ways(bot.entry, bot.number or 0):
             typer.echo(f"  {line}", err=True)
-    typer.echo("No clock, no sandbox. Attach, set your breakpoints, then press Enter here: the match begins.", err=True)
-    sys.stdin.readline()
+    typer.echo("No clock, no sandbox. Set breakpoints, then press Enter here: the match begins.", err=True)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # trio's would wait until Enter
+    try:
+        sys.stdin.readline()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def ways(entry: "Entry", pid: int) -> list[str]:

@@ -75,5 +75,5 @@ def _make_bare(folder: Path, game: str | None, as_json: bool) -> None:
         return
     where = shlex.quote(str(folder))
     typer.echo(f"{folder.resolve().name} needs a program. Write it, and its command into {manifest}.")
-    typer.echo("The protocol, with a whole bot in 15 lines:  arena docs spec 1.1")
+    typer.echo("The protocol, with a whole bot in 12 lines:  arena docs spec 1.1")
     typer.echo(f"Next:\n\n  arena check {where}")

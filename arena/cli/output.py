@@ -30,10 +30,7 @@ def check_place(output: Path | None) -> None:
     path = output or MATCHES / "new.match.jsonl.gz"
     try:
         if output is not None and os.path.lexists(path):
-            why = (
-                "is a directory. Name a file." if path.is_dir() else "file already exists. Name another, or remove it."
-            )
-            raise typer.BadParameter(f"{path}: this {why}")
+            raise typer.BadParameter(f"{path}: this {_hindrance(path)}")
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}."):
             pass
@@ -41,6 +38,15 @@ def check_place(output: Path | None) -> None:
         where = path if output else f"{MATCHES} in this directory"
         way_out = "" if output else ". Use -o FILE, or --no-record."
         raise typer.BadParameter(f"{where}: a record cannot be written there: {error.strerror}{way_out}") from None
+
+
+def _hindrance(path: Path) -> str:
+    """What is there already, and the way out."""
+    if path.is_dir():
+        return "is a directory. Name a file."
+    if path.is_file() or path.is_symlink():
+        return "file already exists. Name another, or remove it."
+    return "is not an ordinary file. To keep no record, use --no-record."
 
 
 def keep(record: "MatchRecord", output: Path | None) -> "MatchRecord":

@@ -115,7 +115,7 @@ class DraftosaurusWords:
         lines = [wrapped(f"Dinosaurs: {', '.join(f'{letter} {name}' for letter, name in NAMES.items())}.", 2)]
         lines += [f"  {pen.name}  {pen.title + ':':<24}{self._zone(pen.name)[1]}" for pen in pens]
         lines.append(wrapped(REX))
-        lines.append("The die binds all players except the one who rolled it. The River is always open:")
+        lines.append("The die binds all players but the one who rolled it. The River is always open:")
         for face, (title, _) in FACES.items():
             where = [pen.name for pen in pens if face in (*pen.regions, pen.bank)]
             lines.append(f"  {title + ':':<22}{' '.join(where) or MUST[face]}")

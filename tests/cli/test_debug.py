@@ -14,6 +14,7 @@ from arena.check.languages import Language
 from arena.cli.debug import WAYS, ways
 from arena.roster.entries import Entry
 from tests.cli.command import ROOT
+from tests.cli.test_human import BECOME
 
 STOPS = """
 import pdb
@@ -56,6 +57,26 @@ def test_pdb_has_the_terminal_and_the_protocol_keeps_its_streams(tmp_path):
         os.write(ours, b"c\n")
         assert "not recorded" in until(ours, "not recorded")
         assert process.wait(60) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+@pytest.mark.usefixtures("processes")
+def test_control_c_ends_it_while_it_waits_for_enter(tmp_path):
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-c", BECOME, sys.executable, "-m", "arena", "play", "random", "random", "--debug"]
+    process = subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"},
+    )  # fmt: skip
+    os.close(theirs)
+    try:
+        until(ours, "press Enter here")
+        os.write(ours, b"\x03")
+        assert "arena: interrupted" in until(ours, "interrupted")
+        assert process.wait(60) == 130
     finally:
         process.kill()
         process.wait()

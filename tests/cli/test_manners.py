@@ -80,6 +80,7 @@ def test_every_option_can_be_set_by_a_variable_and_what_is_typed_counts_more(com
 
 
 def test_the_version_has_a_short_option(command):
+    assert command("version") == command("-V")
     assert command("-V").out == f"arena {VERSION} ({make()})\n"
 
 

@@ -107,10 +107,12 @@ def test_a_record_replaces_nothing(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     (tmp_path / "file").write_text("mine")
-    for path in (tmp_path / "pipe", tmp_path / "link", tmp_path / "file"):
-        ended = arena("play", "random", "random", "-o", str(path))
+    there = "file already exists. Name another, or remove it."
+    other = "is not an ordinary file. To keep no record, use --no-record."
+    for name, why in {"pipe": other, "link": there, "file": there}.items():
+        ended = arena("play", "random", "random", "-o", str(tmp_path / name))
         assert ended.code == 2
-        assert f"{path}: this file already exists. Name another, or remove it." in ended.err
+        assert f"{tmp_path / name}: this {why}" in ended.err
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
     assert (tmp_path / "file").read_text() == "mine"
     assert not (tmp_path / "nowhere").exists()

@@ -12,14 +12,18 @@ from engine.dice import Seed
 from engine.dinodocus import GAME, cards
 from engine.playouts import at_random, steps
 from tests.engine.dinodocus_witness import WITNESS
+from tests.sizes import sweep
 from tests.strategies import ChosenDice, chosen_moves, setups
 
 BOTH = pytest.mark.parametrize("advanced", [False, True], ids=["basic", "advanced"])
 
 
+SOME = [(2, True), (3, False), (4, True), (5, False), (6, True)]
+ALL = [(seats, advanced) for seats in GAME.seats for advanced in (False, True)]
+
+
 @pytest.mark.thorough
-@BOTH
-@pytest.mark.parametrize("seats", GAME.seats)
+@pytest.mark.parametrize(("seats", "advanced"), sweep(SOME, ALL))
 def test_every_option_value_conforms(seats, advanced):
     base = {"advanced": advanced, "real_bonus": True}
     values = sum(len(option.values) - 1 for option in GAME.options().values())
@@ -31,13 +35,15 @@ def test_every_option_value_conforms(seats, advanced):
     "seats", [2, 3, *(pytest.param(seats, marks=pytest.mark.thorough) for seats in GAME.seats[2:])]
 )
 def test_the_states_of_a_match_conform(seats, advanced):
-    dice, every = Seed(seats), 2 if seats < 4 else 6  # large tables take long to look at
+    dice, every = Seed(seats), sweep(6, 2 if seats < 4 else 6)  # large tables take long to look at
     check_playout(GAME, GAME.start(seats, {"advanced": advanced}), dice, at_random(dice), WITNESS, every=every)
 
 
 @pytest.mark.thorough
 @BOTH
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=sweep(3, 30), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(data=st.data())
 def test_tables_conform_with_chosen_dice_and_moves(data, advanced):
     seats = data.draw(st.sampled_from(list(GAME.seats)), label="seats")
@@ -45,7 +51,9 @@ def test_tables_conform_with_chosen_dice_and_moves(data, advanced):
     check_playout(GAME, start, ChosenDice(data), chosen_moves(data), WITNESS, every=40)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=sweep(8, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(setup=setups(GAME), seed=st.integers(0, 2**64))
 def test_options_conform_in_any_combination(setup, seed):
     seats, options = setup

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.draftosaurus import GAME
 from engine.errors import EngineError, NotationError
+from tests.sizes import sweep
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_wrong_position_is_refused_in_one_line(text, complaint):
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=300)
+@settings(max_examples=sweep(100, 2000))
 @given(
     st.one_of(
         st.text(),

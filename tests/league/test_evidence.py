@@ -40,12 +40,22 @@ def refereed(monkeypatch) -> None:
     monkeypatch.setattr(league, "Workers", Refereed())
 
 
+@pytest.fixture(scope="module")
+def both(tmp_path_factory) -> Path:
+    """Where a league of one block lies, and another run of it that has four."""
+    home = tmp_path_factory.mktemp("both")
+    path = small_league(home, blocks=BLOCKS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(league, "Workers", Refereed())
+        play(path, home / "into", blocks=1)
+        play(path, home / "other")
+    return home
+
+
 @pytest.fixture
-def two(tmp_path) -> tuple[Path, Path]:
-    """A league of one block, and another run of it that has four."""
-    path = small_league(tmp_path, blocks=BLOCKS)
-    play(path, tmp_path / "into", blocks=1)
-    play(path, tmp_path / "other")
+def two(both, tmp_path) -> tuple[Path, Path]:
+    """Copies of the two that a test may change."""
+    shutil.copytree(both, tmp_path, dirs_exist_ok=True)
     return tmp_path / "into", tmp_path / "other"
 
 

@@ -20,6 +20,7 @@ from arena.league.tournament import read_tournament
 from tests.league.small_league import small_league
 from tests.league.test_kinds import walk
 from tests.league.test_store import begun, row
+from tests.sizes import sweep
 
 
 @st.composite
@@ -47,7 +48,7 @@ def test_the_first_bots_of_the_file_are_in_different_groups():
     assert split("abcdefghij", 3) == [tuple("afg"), tuple("beh"), tuple("cdij")]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sweep(15, 400), deadline=None)
 @given(leagues(), st.integers(0, 99))
 def test_all_is_played_and_the_best_of_every_group_are_in_the_final(league, seed):
     kind, bots, size = league
@@ -60,7 +61,7 @@ def test_all_is_played_and_the_best_of_every_group_are_in_the_final(league, seed
     assert course.champion in finalists
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sweep(15, 400), deadline=None)
 @given(leagues(), st.integers(0, 99))
 def test_no_two_blocks_share_a_deal_or_a_number(league, seed):
     kind, bots, size = league
@@ -69,7 +70,7 @@ def test_no_two_blocks_share_a_deal_or_a_number(league, seed):
     assert len(blocks) == len({block for block, _ in blocks}) == len({deal for _, deal in blocks})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sweep(15, 400), deadline=None)
 @given(leagues(), st.integers(0, 99))
 def test_every_match_counts_in_one_group_or_in_the_final(league, seed):
     """Although a pair of one group may meet again."""

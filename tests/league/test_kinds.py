@@ -38,6 +38,7 @@ from arena.league.tournament import read_tournament
 from arena.roster.entries import Entry
 from tests.league.small_league import small_league
 from tests.league.test_store import TIMES, begun, row
+from tests.sizes import sweep
 
 BOTS = ("a", "b", "c", "d", "e", "f")
 EXAMPLES: Mapping[str, st.SearchStrategy[LeagueKind]] = {
@@ -93,7 +94,7 @@ def test_every_kind_has_an_example_here_and_a_row_in_the_guide():
     assert [name for name in IN_FILES if f"`{name}`" not in guide and f'`"{name}"`' not in guide] == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
 def test_no_more_is_played_than_planned_and_all_of_it_unless_the_kind_says_why(kind, size, seed):
     fixtures, total = played(kind, size, seed), kind.total(entrants(size))
@@ -101,7 +102,7 @@ def test_no_more_is_played_than_planned_and_all_of_it_unless_the_kind_says_why(k
     assert len(fixtures) == total or kind.early_end
 
 
-@settings(max_examples=40)
+@settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
 def test_fixtures_are_numbered_in_order_and_seat_entrants_only(kind, size, seed):
     fixtures = played(kind, size, seed)
@@ -110,13 +111,13 @@ def test_fixtures_are_numbered_in_order_and_seat_entrants_only(kind, size, seed)
     assert {bot.partition("#")[0] for one in fixtures for bot in one.bots} <= set(BOTS)
 
 
-@settings(max_examples=20)
+@settings(max_examples=sweep(10, 200))
 @given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
 def test_the_same_results_and_dice_lead_to_the_same_plan(kind, size, seed):
     assert played(kind, size, seed) == played(kind, size, seed)
 
 
-@settings(max_examples=40)
+@settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
 def test_a_league_that_has_all_its_results_is_planned_as_it_was(kind, size, seed):
     """A part may depend on the results before it, never on later ones: else a resumed league would go another way."""
@@ -126,13 +127,13 @@ def test_a_league_that_has_all_its_results_is_planned_as_it_was(kind, size, seed
         assert [one for part in kind.parts(entrants(size), again) for one in part] == fixtures
 
 
-@settings(max_examples=20)
+@settings(max_examples=sweep(10, 200))
 @given(kind=LEAGUES, size=st.integers(2, 4), dice=st.integers(8, 99))
 def test_the_total_does_not_depend_on_the_dice(kind, size, dice):
     assert kind.total(entrants(size)) == kind.total(entrants(size, dice))
 
 
-@settings(max_examples=40)
+@settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 4))
 def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
     """An audit of somebody else's league has only the store."""
@@ -157,7 +158,7 @@ def test_whether_all_are_separated_is_decided_by_the_plan_so_far(tmp_path, kind)
         assert (kind.why_over(so_far, {0}), kind.why_over(so_far, range(40))) == ("", SEPARATED)
 
 
-@settings(max_examples=40)
+@settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 3), authors=st.lists(st.sampled_from("XYZ"), min_size=6, max_size=6))
 def test_bots_of_one_author_never_meet_or_are_refused(kind, size, authors):
     entries = [Entry(bot, "1", (bot,), Path("/strangers", bot), author=author) for bot, author in zip(BOTS, authors)]

@@ -657,9 +657,9 @@ def test_a_bot_that_cannot_play_loses_its_matches_and_the_league_goes_on(tmp_pat
 def test_the_other_blocks_of_a_lost_worker_are_played(tmp_path):
     """It has two at a time, and dies at the first match of each."""
     killer = "kill-arena.league.worker"
-    progress = play(small_league(tmp_path, ("first", killer), blocks=4), tmp_path / "results")
-    assert [row.bots for row in rows(tmp_path / "results")] == [("first", killer)] * 4
-    assert (len(progress.given_up), progress.void) == (4, 12)
+    progress = play(small_league(tmp_path, ("first", killer), blocks=2), tmp_path / "results")
+    assert [row.bots for row in rows(tmp_path / "results")] == [("first", killer)] * 2
+    assert (len(progress.given_up), progress.void) == (2, 6)
 
 
 @pytest.mark.usefixtures("processes")

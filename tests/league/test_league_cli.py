@@ -523,7 +523,7 @@ def rivals(cli, tmp_path):
 @pytest.mark.usefixtures("processes")
 def test_greedy_is_better_than_random(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = ("duel", "greedy", "random", "--sandbox", "none", "--workers", "2", "--seed", "1")
+    words = ("duel", "greedy", "random", "--sandbox", "none", "--workers", "1", "--seed", "1")
     ended = arena(*words)
     assert ended.code == 0, ended.err
     answer, games, elo, units = ended.out.splitlines()

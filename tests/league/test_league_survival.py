@@ -16,6 +16,7 @@ import pytest
 
 from arena.errors import StoreError
 from tests.league.small_league import inhabitants, play, rows, small_league
+from tests.sizes import sweep
 
 ROOT = Path(__file__).parents[2]
 BECOME = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
@@ -164,11 +165,11 @@ def test_a_second_runner_is_refused_while_the_first_is_at_work(stuck):
 
 def test_a_league_that_is_killed_again_and_again_ends_like_one_that_was_left_alone():
     """A short form of benchmarks/kill_league.py, whose documentation tells what is compared."""
-    script = ROOT / "benchmarks" / "kill_league.py"
-    words = [sys.executable, str(script), "--kills", "5", "--blocks", "6", "--seed", "4"]
+    script, kills = ROOT / "benchmarks" / "kill_league.py", sweep(3, 50)
+    words = [sys.executable, str(script), "--kills", f"{kills}", "--blocks", f"{kills + 2}", "--seed", "4"]
     ended = subprocess.run(words, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert "5 kills (" in ended.stdout
+    assert f"{kills} kills (" in ended.stdout
     assert ended.stdout.endswith("standings are equal, all records verify, no process is left\n")
 
 

@@ -31,6 +31,7 @@ from arena.league.tournament import read_tournament
 from arena.roster.copies import kept
 from tests.league.small_league import GOOD, Pretended, Refereed, play, rows, small_bot, small_league, watch_nothing
 from tests.machine import need_tier
+from tests.sizes import sweep
 from tests.strange_programs import strange_bot
 
 
@@ -394,7 +395,7 @@ class Season:
         run(self.path, self.base)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=sweep(8, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(CHANGES, max_size=8), st.sampled_from([{}, {"blocks": 5}, {"seats": [3], "blocks": 3}]))
 def test_whatever_happens_in_a_season_every_match_of_the_roster_is_played_and_none_twice(happenings, keys):
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:

@@ -18,6 +18,7 @@ from arena.league.schedule import rotations, round_robin
 from arena.league.season import Newcomer
 from arena.league.store import open_store
 from tests.league.test_store import LEAGUE, row
+from tests.sizes import sweep
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus")
 KEYS = {name: version_key(name, "0", [name]) for name in NAMES}
@@ -102,7 +103,7 @@ def test_blocks_that_are_done_are_left_out():
 # Rosters that change
 
 
-@settings(max_examples=60)
+@settings(max_examples=sweep(20, 600))
 @given(SIZES, st.none() | st.integers(1, 30), st.integers(4, 6))
 def test_a_newcomer_costs_its_own_blocks_and_no_others(size, blocks, founders):
     kind, bots = RoundRobin(blocks), NAMES[:founders]
@@ -160,7 +161,7 @@ def test_bots_of_one_author_do_not_meet_a_newcomer_of_theirs():
         list(RoundRobin(40).whole(few))
 
 
-@settings(max_examples=30)
+@settings(max_examples=sweep(15, 300))
 @given(st.integers(3, 5), st.integers(101, 140), st.integers(0, 5))
 def test_of_very_many_bots_each_plays_once_a_round(size, bots, dice):
     names = [f"bot-{number}" for number in range(bots)]

@@ -14,6 +14,7 @@ from arena.league.residuals import HostComparison, compare_hosts
 from arena.league.statistics import expected
 from arena.league.store import Row
 from arena.match.hosts import Host
+from tests.sizes import sweep
 
 BOTS = ("thinker", "basalt", "comet", "delta", "ember")
 STRENGTHS = dict(zip(BOTS, (150.0, 80.0, 0.0, -60.0, -170.0)))
@@ -82,14 +83,15 @@ def alarms(count: int, blocks: int, seats: int = 2, **effects) -> float:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("blocks", "seats"), [(4, 2), (30, 2), (120, 2), (60, 4)])
 def test_equal_hosts_cause_no_more_than_one_alarm_in_twenty(blocks, seats):
-    share = alarms(200, blocks, seats, lateness=dict.fromkeys("abc", 0.02))
-    assert share <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
+    leagues = sweep(70, 1000)
+    share = alarms(leagues, blocks, seats, lateness=dict.fromkeys("abc", 0.02))
+    assert share <= 0.05 + 2 * (0.05 * 0.95 / leagues) ** 0.5
 
 
 @pytest.mark.thorough
 def test_some_equal_hosts_cause_an_alarm():
     """The test above would also pass if there were never one."""
-    assert 0 < alarms(150, 120) <= 0.1
+    assert 0 < alarms(sweep(70, 1000), 120) <= 0.1
 
 
 def test_a_host_that_costs_one_bot_its_strength_is_found():

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from arena.errors import SettingError
 from arena.league.old_leagues import OldSeed
 from arena.league.schedule import CYCLE_LIMIT, Fixture, Schedule, duel, gauntlet, knock_out, round_robin, top_up
+from tests.sizes import sweep
 
 Block = list[Fixture]
 Table = tuple[str, ...]
@@ -222,7 +223,7 @@ def test_an_odd_number_of_bots_plays_pairs_in_rounds_with_one_bye_for_each(half,
 
 
 @given(st.integers(2, 40), st.integers(1, 300), SEEDS)
-@settings(max_examples=30)
+@settings(max_examples=sweep(15, 300))
 def test_with_two_seats_appearances_never_differ_by_more_than_one(number, budget, seed):
     bots = letters(number)
     assert max(spread_over_time(circles(round_robin(bots, 2, budget, seed)), bots)) <= 1
@@ -254,7 +255,7 @@ def test_in_cycles_meetings_are_spread_over_the_whole_cycle(number, seats):
 
 
 @given(st.integers(19, 30), st.integers(4, 6), st.integers(1, 120), SEEDS)
-@settings(max_examples=30)
+@settings(max_examples=sweep(15, 300))
 def test_in_a_sample_appearances_never_differ_by_more_than_one(number, seats, budget, seed):
     bots = letters(number)
     assert math.comb(number, seats) > CYCLE_LIMIT
@@ -265,7 +266,7 @@ def test_in_a_sample_appearances_never_differ_by_more_than_one(number, seats, bu
     st.sampled_from([(8, 3, 20), (8, 4, 14), (9, 4, 40), (12, 4, 60), (20, 4, 95), (20, 5, 76), (64, 4, 336)]),
     st.integers(0, 999),
 )
-@settings(max_examples=20)
+@settings(max_examples=sweep(10, 200))
 def test_opponents_are_more_even_than_those_of_a_random_plan(plan, seed):
     number, seats, budget = plan
     bots = letters(number)
@@ -319,7 +320,7 @@ MIXTURES = st.sets(st.integers(2, 6), min_size=2)
 
 
 @given(st.integers(6, 20), MIXTURES, st.integers(1, 100), SEEDS)
-@settings(max_examples=50)
+@settings(max_examples=sweep(20, 500))
 def test_several_sizes_take_turns_and_bots_are_even_at_each_of_them_and_in_all(number, sizes, budget, seed):
     bots = letters(number)
     tables = circles(round_robin(bots, sizes, budget, seed))

@@ -26,6 +26,7 @@ from arena.league.store import FILE, SCHEMA, Store, open_store
 from tests.cli.command import Command, here
 from tests.league.small_league import Refereed, play, rows, small_league
 from tests.league.test_store import begun, row
+from tests.sizes import sweep
 
 # The file is not where it was
 
@@ -35,7 +36,7 @@ def refereed(monkeypatch) -> None:
     monkeypatch.setattr(league, "Workers", Refereed())
 
 
-BLOCKS = 60
+BLOCKS = 30
 """Of two matches each: more than is played before somebody looks."""
 
 
@@ -253,7 +254,7 @@ def refused_in_words(ended: Any, folder: Path) -> bool:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("league_", [0, 1, 2], ids=["round robin", "knock-out", "groups"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(sweep(2, 20)))
 def test_whatever_a_damaged_file_holds_no_command_stumbles_over_it(cli, made, tmp_path, seed, league_):
     """Every value of the file in turn, damaged in a few ways; `here` lets no exception pass but an exit."""
     dice = random.Random(seed)

@@ -13,6 +13,7 @@ from arena.league.kinds import IN_FILES, RoundRobin
 from arena.league.tournament import read_tournament
 from tests.engine.dinodocus_play import SMALL_DECK
 from tests.league.small_league import small_bot, small_league
+from tests.sizes import sweep
 
 TOURNAMENTS = Path(__file__).parents[2] / "tournaments"
 TWO = 'name = "x"\nbots = ["greedy", "random"]\n'
@@ -334,7 +335,7 @@ def changed(file, changes):
     return file
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=sweep(80, 1000), suppress_health_check=[HealthCheck.too_slow])
 @given(file=st.builds(changed, GOOD, CHANGES))
 def test_any_table_is_a_league_or_a_list_of_mistakes(file):
     with pytest.MonkeyPatch.context() as patch:

@@ -44,6 +44,7 @@ from protocol.codec import JSON, MSGPACK
 from protocol.contract import Codec
 from protocol.messages import MOST_NOTE, Decide, End, Message, Move, Ready, Start, to_wire
 from tests.engine.dinodocus_witness import twin
+from tests.sizes import sweep
 from tests.strategies import setups
 
 BOT = Path(__file__).with_name("phase_bot.py")
@@ -554,7 +555,7 @@ class Twisted(Dinodocus):
         return twin(state, self.seat, self.dice)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=sweep(12, 250), deadline=None)
 @given(setups(GAME), st.integers(0, 999), st.integers(10, 120), st.data())
 def test_a_seat_is_sent_the_same_bytes_whatever_is_hidden_from_it(setup, seed, after, data) -> None:
     seats, options = setup

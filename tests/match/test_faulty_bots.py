@@ -34,6 +34,7 @@ from protocol.errors import ErrorKind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
 from tests.machine import need_sandbox
+from tests.match import light_bot
 
 BOT = Path(__file__).with_name("faulty_bot.py")
 SEAT = 1
@@ -65,7 +66,8 @@ class Case:
     prepare_ms: int = GENEROUS.prepare_ms
     ending: str | None = None
     """How its process ended, if that is known."""
-    neighbour: tuple[str, str] = ("none", "1")
+    neighbour: tuple[str, str] | None = None
+    """What the bot at its other side does, unless that just plays."""
 
     def __str__(self) -> str:
         return f"{self.fault}@{self.at}" + (f"-{self.codec}" if self.codec != "json" else "")
@@ -223,9 +225,9 @@ def played(case: Case, folder: Path) -> MatchRecord:
     """The match. One that the machine was too busy for is played again, which is what the arena says to do."""
     at = str(decisions_in_a_good_match()) if case.at == "last" else case.at
     entries = [
-        entry("left", *command("none", "1", folder)),
+        entry("left", *light_bot.command(folder)),
         entry("faulty", *command(case.fault, at, folder, case.codec)),
-        entry("right", *command(*case.neighbour, folder)),
+        entry("right", *(command(*case.neighbour, folder) if case.neighbour else light_bot.command(folder))),
     ]
     clocks = [
         replace(clock, hello_ms=case.hello_ms, prepare_ms=case.prepare_ms) for clock in (GENEROUS, case.clock, GENEROUS)
@@ -242,7 +244,7 @@ def played(case: Case, folder: Path) -> MatchRecord:
 def decisions_in_a_good_match() -> int:
     """How often the seat is asked when all play well, which is the same each time."""
     setup = matches.MatchSetup(
-        [entry("good", *command("none", "1"))] * 3, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3
+        [entry("good", *light_bot.command())] * 3, seed=SEED, sandbox="none", clocks=[GENEROUS] * 3
     )
     return len(course(running.run(lambda: matches.play(setup)).record(), SEAT))
 
@@ -361,7 +363,7 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
 def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sandbox: str) -> None:
     if sandbox == "auto":
         need_sandbox()
-    good = entry("good", *command("none", "1"))
+    good = entry("good", *light_bot.command())
     setup = matches.MatchSetup(
         [good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3
     )

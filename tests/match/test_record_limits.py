@@ -6,8 +6,7 @@ reads it in a process whose memory is looked at when it has ended.
 
 import gzip
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -33,10 +32,11 @@ from arena.replay.moments import moments
 from arena.replay.verify import verify
 from protocol.errors import ErrorKind
 from protocol.session import Refused
+from tests.cli.command import prepared_arena
 from tests.replay.test_replay import by_turns, refereed
 
 MOST_MEMORY_MB = 400
-"""A verify of an ordinary record takes 60 MB; the largest line that is read takes 250 MB more."""
+"""A verify of an ordinary record takes 90 MB; the largest line that is read takes 250 MB more."""
 PATIENCE_S = 120
 """What no file here needs, however busy the machine is; before there were limits, some of them took hours."""
 STATE = "0123456789abcdef"
@@ -48,21 +48,23 @@ def lines() -> list[bytes]:
     return gzip.decompress(to_bytes(refereed())).splitlines()[:-1]
 
 
-MEASURED = f"""
-import resource, subprocess, sys
-ended = subprocess.run(sys.argv[1:], timeout={PATIENCE_S})
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, file=sys.stderr)
+MEASURED = """
+import resource, sys
+from arena.cli import main
+try:
+    main()
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
 """
-"""Runs a command, and tells the most megabytes that it took. A process of its own: the peak of whoever starts a command
-counts as the command's."""
+"""The command line, which tells at its end the most megabytes that it took."""
 
 
 def verified(folder: Path, body: bytes) -> tuple[str, int]:
     """What `arena verify` says of a record with these lines, and the most megabytes that it took."""
-    path = folder / "forged.match.jsonl.gz"
+    path, program = folder / "forged.match.jsonl.gz", folder / "measured.py"
     path.write_bytes(pack(signed(body)))
-    command = [sys.executable, "-c", MEASURED, sys.executable, "-m", "arena", "verify", str(path)]
-    ended = subprocess.run(command, capture_output=True, text=True)
+    program.write_text(MEASURED)
+    ended = prepared_arena().run([str(program), "verify", str(path)], os.environ, folder, timeout_s=PATIENCE_S)
     assert ended.stderr.strip().isdecimal(), ended.stderr
     return ended.stdout.removeprefix(f"{path}: ").removesuffix("\n"), int(ended.stderr)
 
@@ -106,7 +108,7 @@ def of_wrong_players(lines: list[bytes]) -> list[bytes]:
 
 
 def of_options(lines: list[bytes]) -> list[bytes]:
-    return with_header(lines, options={f"{number:x}": [] for number in range(500_000)})
+    return with_header(lines, options={f"{number:x}": [] for number in range(200_000)})
 
 
 def of_layers(lines: list[bytes]) -> list[bytes]:
@@ -151,7 +153,7 @@ def of_maps(lines: list[bytes]) -> list[bytes]:
 
 
 def of_zones(lines: list[bytes]) -> list[bytes]:
-    zones = ",".join(f'"{number:x}":[]' for number in range(500_000))
+    zones = ",".join(f'"{number:x}":[]' for number in range(200_000))
     return [*lines[:-1], f'{{"scores":[1,2],"ranks":[2,1],"breakdown":[{{{zones}}},{{}}]}}'.encode()]
 
 
@@ -162,7 +164,7 @@ LARGE: dict[Callable[[list[bytes]], list[bytes]], str] = {
     of_players: f"line 1: more than {MOST_LINE} bytes, the most that a line may have",
     of_fewer_players: "line 1: not a header: players: ",
     of_wrong_players: "line 1: not a header: players.0.name: ",
-    of_options: "line 1: not a header: options: Value error, it has 500000 entries, and 1000 are the most",
+    of_options: "line 1: not a header: options: Value error, it has 200000 entries, and 1000 are the most",
     of_layers: "line 1: not a header: layers.0: ",
     of_faults: f"more than {MOST_LINE} bytes, the most that a line may have",
     of_fewer_faults: "not a verdict: faults: ",
@@ -172,7 +174,7 @@ LARGE: dict[Callable[[list[bytes]], list[bytes]], str] = {
     of_decisions: f"more than {MOST_DECISIONS:,} decisions, the most that a record may have",
     of_values: f"more than {MOST_VALUES:,} values, the most that a line may have",
     of_maps: "ok, 52 steps",
-    of_zones: "not a verdict: breakdown.0: Value error, it has 500000 entries, and 1000 are the most",
+    of_zones: "not a verdict: breakdown.0: Value error, it has 200000 entries, and 1000 are the most",
 }
 
 
@@ -244,8 +246,7 @@ def test_a_record_with_very_many_faults_is_verified_and_laid_out_in_time(tmp_pat
     """As many as a record may have, in time that grows with their number, and not with its square."""
     path = tmp_path / "babble.match.jsonl.gz"
     save(babbling(MOST_FAULTS), path)
-    command = [sys.executable, "-m", "arena", "verify", str(path)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    ended = prepared_arena().run(["arena", "verify", str(path)], os.environ, tmp_path, timeout_s=PATIENCE_S)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert sum(len(moment.faults) for moment in moments(babbling(MOST_FAULTS))) == MOST_FAULTS
 

@@ -22,6 +22,7 @@ from protocol.errors import ErrorKind
 from protocol.messages import Decide, End, Move, Ready, Start, to_wire
 from protocol.session import Refused, Stale
 from tests.engine.draftosaurus_witness import twin
+from tests.sizes import sweep
 from tests.strategies import setups
 
 Match = partial(ScriptedMatch, GAME)
@@ -483,7 +484,7 @@ class Twisted(Draftosaurus):
         return twin(state, self.seat, self.dice)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sweep(20, 600), deadline=None)
 @given(setups(GAME), st.integers(0, 999), st.integers(1, 60), st.data())
 def test_a_seat_is_sent_the_same_bytes_whatever_is_hidden_from_it(setup, seed, after, data):
     seats, options = setup

@@ -4,6 +4,7 @@ Each test runs a referee as a process of its own, waits until the bots have come
 """
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.cli.command import prepared_arena
+from tests.match import light_bot
+from tests.sizes import sweep
 
 ROOT = Path(__file__).parents[2]
 BOT = Path(__file__).with_name("faulty_bot.py")
@@ -32,13 +37,14 @@ from arena.match.clock import TimeControl
 from arena.match.record_file import to_bytes
 def peak():
     return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0])
-good, flood = sys.argv[1:]
+good, *floods = sys.argv[1:]
 clock = TimeControl(60_000, 60_000, 60_000, 1_000)
 to_bytes(arena.play(good, good, good, seed=5, sandbox="none", clock=clock))
 before = peak()
-record = arena.play(good, flood, good, seed=5, sandbox="none", clock=clock)
-to_bytes(record)
-print(record.verdict.faults[-1].kind, peak() - before)
+for flood in floods:
+    record = arena.play(good, flood, good, seed=5, sandbox="none", clock=clock)
+    to_bytes(record)
+    print(record.verdict.faults[-1].kind, peak() - before, flush=True)
 """
 
 
@@ -113,14 +119,19 @@ BOTS = {
 }
 
 
-@pytest.mark.parametrize("bots", BOTS.values(), ids=BOTS)
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name
-)
-def test_nobody_outlives_the_referee(
-    bots: tuple[list[tuple[str, str]], list[str]], number: signal.Signals, tmp_path: Path
-) -> None:
-    faults, expected = bots
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+EVERY = [(number, bots) for number in SIGNALS for bots in BOTS]
+SOME = [
+    (number, bots)
+    for number, bots in EVERY
+    if number in (signal.SIGINT, signal.SIGKILL) or bots == "that leave others behind"
+]
+"""SIGTERM and SIGHUP take the same ways as the other two."""
+
+
+@pytest.mark.parametrize(("number", "bots"), sweep(SOME, EVERY), ids=str)
+def test_nobody_outlives_the_referee(number: signal.Signals, bots: str, tmp_path: Path) -> None:
+    faults, expected = BOTS[bots]
     with referee(PLAY, *(bot(fault, at, tmp_path) for fault, at in faults)) as process:
         wait_for("the bots are there", lambda: marks(tmp_path) == expected)
         spawner = spawner_of(process)
@@ -172,22 +183,25 @@ def test_when_the_spawner_is_killed_nobody_is_blamed_but_the_arena(tmp_path: Pat
     assert "LaunchError: the process that starts the bots " in told
 
 
-@pytest.mark.parametrize(
-    ("fault", "at", "codec", "kind"),
-    [
-        ("stale-moves", "3", "json", "flood"),
-        ("junk", "3", "json", "strikes"),
-        ("endless-line", "3", "json", "protocol"),
-        ("four-gigabytes", "3", "msgpack", "protocol"),
-        ("deep", "3", "json", "protocol"),
-        ("deep", "3", "msgpack", "protocol"),
-        ("stderr-flood", "3", "json", "flood"),
-    ],
-)
-def test_no_flood_makes_the_referee_swell(fault: str, at: str, codec: str, kind: str, tmp_path: Path) -> None:
-    with referee(SWELL, bot("none", "1", tmp_path), bot(fault, at, tmp_path, codec)) as process:
-        out, said = process.communicate(timeout=PATIENCE_S)
-    assert not said
-    found, grown_kb = out.split()
-    assert found == kind
-    assert int(grown_kb) <= 64 << 10
+FLOODS = [
+    ("stale-moves", "3", "json", "flood"),
+    ("junk", "3", "json", "strikes"),
+    ("endless-line", "3", "json", "protocol"),
+    ("four-gigabytes", "3", "msgpack", "protocol"),
+    ("deep", "3", "json", "protocol"),
+    ("deep", "3", "msgpack", "protocol"),
+    ("stderr-flood", "3", "json", "flood"),
+]
+"""What the bot does, where, how it speaks, and what it is disqualified for."""
+
+
+def test_no_flood_makes_the_referee_swell(tmp_path: Path) -> None:
+    program = tmp_path / "swell.py"
+    program.write_text(SWELL)
+    floods = [bot(fault, at, tmp_path, codec) for fault, at, codec, _ in FLOODS]
+    words = [str(program), shlex.join(light_bot.command(tmp_path)), *floods]
+    ended = prepared_arena().run(words, os.environ, ROOT, timeout_s=4 * PATIENCE_S)
+    assert not ended.stderr
+    found = [line.split() for line in ended.stdout.splitlines()]
+    assert [kind for kind, _ in found] == [kind for *_, kind in FLOODS]
+    assert max(int(grown_kb) for _, grown_kb in found) <= 64 << 10, found

@@ -29,6 +29,7 @@ from protocol.messages import (
     words,
 )
 from protocol.session import TRANSITIONS, Refused, Role, Session, Stage, Stale
+from tests.sizes import sweep
 
 HELLO = Hello(1, "greedy", "1.0", ["draftosaurus"])
 WELCOME = Welcome(1, "0.1.0", {})
@@ -295,7 +296,7 @@ def in_pieces(data, stream: bytes) -> list[bytes]:
 
 
 @pytest.mark.thorough
-@settings(max_examples=400)
+@settings(max_examples=sweep(150, 2000))
 @given(STREAMS, st.data())
 def test_any_bytes_in_any_pieces_are_messages_or_one_error(stream, data):
     whole = hear([stream])
@@ -305,7 +306,7 @@ def test_any_bytes_in_any_pieces_are_messages_or_one_error(stream, data):
 
 @pytest.mark.thorough
 @BOTH
-@settings(max_examples=200)
+@settings(max_examples=sweep(80, 1000))
 @given(frames=FRAMES.map(b"".join), lines=LINES.map(b"".join), anything=STREAMS, data=st.data())
 def test_any_bytes_in_mid_conversation_are_items_or_one_error(codec, frames, lines, anything, data):
     stream = (frames if codec is MSGPACK else lines) + anything
