@@ -12,6 +12,7 @@ NOISE.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -157,7 +158,11 @@ class BenchSpread:
         return cls(median(found), found[0], found[-1]) if found else None
 
     def __str__(self) -> str:
-        return f"{self.median:,.4g} ({self.low:,.4g}-{self.high:,.4g})"
+        return f"{_text(self.median)} ({_text(self.low)}-{_text(self.high)})"
+
+
+def _text(number: float) -> str:
+    return f"{number:,.0f}" if number >= 1000 else f"{number:.4g}"
 
 
 def spreads(rounds: Sequence[Parts], figures: Iterable[BenchFigure]) -> dict[str, BenchSpread]:
@@ -183,11 +188,11 @@ def change(figure: BenchFigure, now: BenchSpread, before: BenchSpread) -> str:
 # Measuring
 
 
-def measure(arenas: Mapping[str, Path], rounds: int) -> dict[str, list[dict[str, Any]]]:
+def measure(arenas: Mapping[str, Path], parts: Sequence[str], rounds: int) -> dict[str, list[dict[str, Any]]]:
     """By arena, the reports of each round."""
     found: dict[str, list[dict[str, Any]]] = {name: [{} for _ in range(rounds)] for name in arenas}
     for number in range(rounds):
-        for part in (*BOTH, *ONE):
+        for part in parts:
             for name, program in arenas.items():
                 if name == PURE or part in BOTH:
                     sys.stderr.write(f"round {number + 1} of {rounds}: {part}, {name}\n")
@@ -214,7 +219,8 @@ def side_by_side(found: Mapping[str, Mapping[str, BenchSpread]]) -> str:
     for figure in FIGURES:
         pure, compiled = (found.get(arena, {}).get(figure.name) for arena in (PURE, COMPILED))
         gain = f"{compiled.median / pure.median:.2f}" if pure and compiled else ""
-        rows.append([figure.name, pure or "", compiled or "", gain])
+        if pure or compiled:
+            rows.append([figure.name, pure or "", compiled or "", gain])
     return tabulate(rows, ["median (lowest-highest)", "pure Python", "compiled", "ratio"], disable_numparse=True)
 
 
@@ -247,15 +253,18 @@ def main() -> None:
     parser.add_argument(
         "--compiled", type=Path, help="the program `arena` of `make fast`; without it, pure Python alone"
     )
+    parser.add_argument("--part", action="append", choices=(*BOTH, *ONE), help="only this; can be repeated")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--keep", action="store_true", help=f"write {BASELINE.name}")
     options = parser.parse_args()
     arenas = {PURE: ARENA} | ({COMPILED: options.compiled} if options.compiled else {})
-    found = {arena: spreads(rounds, FIGURES) for arena, rounds in measure(arenas, options.rounds).items()}
+    parts = options.part or (*BOTH, *ONE)
+    found = {arena: spreads(rounds, FIGURES) for arena, rounds in measure(arenas, parts, options.rounds).items()}
     sys.stdout.write(f"{side_by_side(found)}\n\n")
     if options.keep:
-        command = f"python -m benchmarks.side_by_side --rounds {options.rounds} --keep"
-        made = {"date": time.strftime("%Y-%m-%d"), "machine": machine(), "rounds": options.rounds, "command": command}
+        command = " ".join(["python -m benchmarks.side_by_side", *sys.argv[1:]])
+        load = f"{os.getloadavg()[0]:.1f}"
+        made = {"date": time.strftime("%Y-%m-%d"), "machine": machine(), "load": load, "command": command}
         BASELINE.write_text(json.dumps(to_keep(found, made), indent=2) + "\n")
         return
     if not BASELINE.exists():

@@ -223,9 +223,10 @@ def rule_options(spot: Spot) -> Iterator[Candidate]:
 
 
 def languages(_spot: Spot) -> Iterator[Candidate]:
-    from arena.roster.kits import LANGUAGES
+    from arena.roster.kits import LANGUAGES, OTHER
 
-    return (Candidate(name, kit.title) for name, kit in LANGUAGES.items())
+    yield from (Candidate(name, kit.title) for name, kit in LANGUAGES.items())
+    yield Candidate(OTHER, "a language without a kit")
 
 
 def tiers(_spot: Spot) -> Iterator[Candidate]:

@@ -1,11 +1,13 @@
 """`make bench`: what becomes of the reports of two arenas, and when a figure is worse than it was."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from benchmarks import side_by_side
 from benchmarks.side_by_side import (
+    BASELINE,
     COMPILED,
     FIGURES,
     PURE,
@@ -72,7 +74,7 @@ def test_ratios_are_compared_with_those_of_the_same_arena():
 def test_both_arenas_measure_each_part_in_turn_unless_nothing_of_it_is_compiled(monkeypatch):
     asked = []
     monkeypatch.setattr(side_by_side, "report", lambda program, part: asked.append((str(program), part)) or {})
-    found = side_by_side.measure({PURE: Path("p"), COMPILED: Path("c")}, 2)
+    found = side_by_side.measure({PURE: Path("p"), COMPILED: Path("c")}, (*side_by_side.BOTH, *side_by_side.ONE), 2)
     both = [(program, part) for part in side_by_side.BOTH for program in ("p", "c")]
     assert asked == [*both, *(("p", part) for part in side_by_side.ONE)] * 2
     assert [sorted(one) for one in found[COMPILED]] == [sorted(side_by_side.BOTH)] * 2
@@ -83,6 +85,15 @@ def test_what_is_kept_are_ratios_alone():
     assert kept["made"] == {"rounds": 1}
     assert kept["figures"][PURE]["referee / C"] == {"median": 0.4, "low": 0.4, "high": 0.4}
     assert all(BY_NAME[name].is_ratio for name in kept["figures"][PURE])
+
+
+def test_the_baseline_has_ratios_alone_and_says_how_it_was_made():
+    baseline = json.loads(BASELINE.read_text("utf-8"))
+    assert baseline["made"].keys() == {"date", "machine", "load", "command"}
+    assert baseline["figures"].keys() == {PURE, COMPILED}
+    for figures in baseline["figures"].values():
+        assert "Draftosaurus / OpenSpiel" in figures
+        assert all(BY_NAME[name].is_ratio for name in figures)
 
 
 def test_a_figure_reads_a_part_that_is_measured():
