@@ -544,7 +544,7 @@ def test_a_bot_that_crashes_while_all_bid_is_the_only_one_to_blame(command, tmp_
         "play", BOT, f"{BOT} 2", BOT, "--game", "sealed_nim", "--seed", 5, "-o", path, "--sandbox", at_best()
     )
     assert ended.code == 3, ended
-    assert "any game#2 (seat 1), decision 5: crash: it exited with status 1" in ended.out
+    assert "any game#2 (seat 1), decision 5: disqualified, crash: it exited with status 1" in ended.out
     record = load(path)
     assert verify(record) is None
     assert [(fault.kind, fault.seat, fault.decision) for fault in record.verdict.faults] == [("crash", 1, 5)]
