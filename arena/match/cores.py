@@ -62,13 +62,14 @@ def between(before: Reading, after: Reading, cores: int, paused_s: float = 0.0, 
     """Who had the cores from one reading to the next.
 
     The kernel counts a wait when it is over. For bots that are ready to run, by index, all the time may be one wait.
+    What the host of a virtual machine took from its cores, it may have taken while this bot had them.
     """
     wall_s = after.at - before.at
     bots_s = tuple(max(0.0, late - early) for early, late in zip(before.bots_s, after.bots_s))
     stolen_s = after.stolen_s - before.stolen_s
     used_s = cores * wall_s - (after.idle_s - before.idle_s)
     others_s = used_s - sum(bots_s) - (after.arena_s - before.arena_s)
-    waited_s = [max(0.0, late - early) + stolen_s / cores for early, late in zip(before.waited_s, after.waited_s)]
+    waited_s = [max(0.0, late - early) + stolen_s for early, late in zip(before.waited_s, after.waited_s)]
     for bot in ready:
         waited_s[bot] = max(waited_s[bot], wall_s - bots_s[bot])
     return Usage(wall_s, cores, max(0.0, others_s), bots_s, tuple(waited_s), paused_s)

@@ -63,8 +63,8 @@ def test_what_nobody_of_us_used_others_did():
     before = Reading(100.0, 50.0, 1.0, 3.0, (1.0, 0.0), (0.5, 0.0))
     after = Reading(110.0, 54.0, 3.0, 4.0, (6.0, 2.0), (2.5, 0.0))
     usage = between(before, after, 2, 0.25)
-    assert usage == Usage(10.0, 2, 20.0 - 4.0 - 1.0 - 7.0, (5.0, 2.0), (3.0, 1.0), 0.25), (
-        "and stolen time is waited for"
+    assert usage == Usage(10.0, 2, 20.0 - 4.0 - 1.0 - 7.0, (5.0, 2.0), (4.0, 2.0), 0.25), (
+        "and all of the stolen time may be that of one bot"
     )
 
 
