@@ -105,11 +105,13 @@ def _fix(record: "MatchRecord", seat: int, bot: str) -> str:
 
 def with_lines(record: "MatchRecord", bots: Sequence[str]) -> "MatchRecord":
     """The record with lines of code in the stacks of bots that are the user's own, where they have only addresses."""
+    failed = {fault.seat for fault in record.verdict.faults}
+    if not failed:
+        return record
     from arena.check.places import with_names
     from arena.roster.entries import find
     from arena.roster.trust import Whose, whose
 
-    failed = {fault.seat for fault in record.verdict.faults}
     accounts = list(record.verdict.accounts)
     for seat, bot in enumerate(bots[: len(accounts)]):
         if seat in failed and whose(folder := find(bot).folder) is Whose.YOURS:

@@ -140,7 +140,9 @@ def test_control_c_at_a_terminal_leaves_a_clean_line(stuck):
         runner.wait()
         os.close(outer)
     words = "arena: interrupted. 2 matches are kept. Continue:  arena league run small.toml"
-    assert re.search(rf"\r\x1b\[K{re.escape(words)}\r?\n", shown), "the line of progress is gone when it says so"
+    assert re.search(rf"\r\x1b\[K(\r?\n)?{re.escape(words)}\r?\n", shown), (
+        "the line of progress is gone when it says so"
+    )
     assert "Traceback" not in shown
 
 

@@ -1126,10 +1126,9 @@ class Chaos:
         self.hear(self.dice.randrange(self.seats), item, at)
 
 
-@pytest.mark.parametrize("batch", range(4))
-def test_whatever_happens_the_record_of_it_is_believed(batch):
+def test_whatever_happens_the_record_of_it_is_believed():
     kinds = set()
-    for seed in range(batch * 100, batch * 100 + sweep(40, 100)):
+    for seed in range(sweep(150, 400)):
         record = Chaos(seed).play()
         kinds |= {fault.kind for fault in record.verdict.faults}
         found = verify(from_bytes(to_bytes(record)))

@@ -107,7 +107,7 @@ def test_files_of_bot_toml_says_what_is_kept_and_bot_toml_always_is(folder):
 
 def test_a_mistake_in_files_is_named(folder):
     put(folder / "bot.toml", GOOD + 'files = ["../x"]\n')
-    with pytest.raises(RosterError, match=r"bot\.toml: files\.0: Expected a path in the bot's folder"):
+    with pytest.raises(RosterError, match=r"bot\.toml: files\.0: expected a path in the bot's folder"):
         find(str(folder))
 
 

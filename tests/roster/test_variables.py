@@ -59,7 +59,7 @@ def test_a_bot_gets_its_variables_and_the_record_shows_them(tmp_path, monkeypatc
         ("PATH = '/tmp'", "env: 'PATH' cannot be set. Begin the names of your own settings with BOT_"),
         ("LD_PRELOAD = 'x.so'", "env: 'LD_PRELOAD' cannot be set"),
         ("BOT_API_KEY = 'x'", "env: 'BOT_API_KEY' looks like a secret, and every record of a match shows it"),
-        ("BOT_DEPTH = 3", "env.BOT_DEPTH: Input should be a valid string, got 3"),
+        ("BOT_DEPTH = 3", "env.BOT_DEPTH: expected a text, got 3"),
         ('BOT_DEPTH = "a\\u0007b"', "env.BOT_DEPTH: expected 1 to 200 characters that can be printed"),
     ],
 )
