@@ -35,7 +35,7 @@ COVERAGE ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo quick test sweeps check types anywhere anywhere-bare bench constraints golden graph pictures clean
-.PHONY: fast check-fast test-fast bench-fast
+.PHONY: fast check-fast test-fast bench-fast bench-both bench-pure
 
 demo: .venv/.installed
 	$(BIN)/arena demo
@@ -72,10 +72,14 @@ anywhere-bare: .venv/.installed-dev
 # Both arenas where there is a compiler. `arena bench all` measures one, and every part.
 bench: .venv/.installed-bench
 	@$(COMPILE)
-	@if $(CAN_COMPILE) >/dev/null 2>&1; then $(MAKE) .venv-fast/.installed-bench && \
-	  $(BIN)/python -m benchmarks.side_by_side --compiled $(FAST_BIN)/arena $(BENCH); \
-	else echo "The arena cannot be compiled here (make fast says why): only pure Python is measured." && \
-	  $(BIN)/python -m benchmarks.side_by_side $(BENCH); fi
+	@if $(CAN_COMPILE) >/dev/null 2>&1; then $(MAKE) bench-both; else $(MAKE) bench-pure; fi
+
+bench-both: .venv/.installed-bench .venv-fast/.installed-bench
+	$(BIN)/python -m benchmarks.side_by_side --compiled $(FAST_BIN)/arena $(BENCH)
+
+bench-pure: .venv/.installed-bench
+	@echo "The arena cannot be compiled here (make fast says why): only pure Python is measured."
+	$(BIN)/python -m benchmarks.side_by_side $(BENCH)
 
 golden: .venv/.installed-dev
 	$(BIN)/pytest --update-golden
