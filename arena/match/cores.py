@@ -7,7 +7,8 @@ them. What the bots of the table and this process did not use, others did.
 A bot that waits for a core cannot think, and the wall clock goes on. A bot can inflate how long it has waited: if it
 has many threads, nearly all of them wait nearly always. It cannot inflate how long others had the cores. So it gets
 back what it waited, but no more than the time for which others can have held all the cores. On a machine where only its
-own threads run, that is nothing.
+own threads run, that is nothing. If it has answered, it gets back at least the time for which they held all
+the cores for certain: then it could not think, and a wait may be missing from the kernel's count.
 """
 
 import os
@@ -84,6 +85,11 @@ def held_s(usage: Usage, seat: int) -> float:
 def kept_s(usage: Usage, seat: int) -> float:
     """For how long others kept this bot from thinking."""
     return min(usage.wall_s, usage.paused_s + min(usage.waited_s[seat], held_s(usage, seat)))
+
+
+def barred_s(usage: Usage) -> float:
+    """For how long others held all the cores for certain, so that no bot could think, whatever it did."""
+    return usage.paused_s + max(0.0, usage.others_s - (usage.cores - 1) * usage.wall_s)
 
 
 def suspects(usage: Usage) -> tuple[int, ...]:

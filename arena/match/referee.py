@@ -19,7 +19,7 @@ from typing import Any, Final
 from arena.match import messages
 from arena.match.agenda import Heard
 from arena.match.clock import Clock
-from arena.match.cores import Usage, kept_s, suspects
+from arena.match.cores import Usage, barred_s, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
 from arena.match.origin import first_state
 from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Status, Step, Verdict
@@ -189,7 +189,9 @@ class Referee:
     def _spared(self, seat: Seat, used_us: int) -> int:
         """What to charge a seat that took too long: just its allowance, if it was late only because of others."""
         allowed_us = seat.clock.allowance_us
-        if seat.clock.charges_cpu or used_us - self._kept_s(seat) * 1e6 > allowed_us:
+        usage = self.inquire()
+        kept_us = max(kept_s(usage, seat.index), barred_s(usage)) * 1e6 if usage else 0.0
+        if seat.clock.charges_cpu or used_us - kept_us > allowed_us:
             return used_us
         seat.spared_us += used_us - allowed_us
         return allowed_us

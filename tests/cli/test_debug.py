@@ -74,8 +74,7 @@ def test_control_c_ends_it_while_it_waits_for_enter(tmp_path):
     os.close(theirs)
     try:
         until(ours, "press Enter here")
-        os.write(ours, b"\x03")
-        assert "arena: interrupted" in until(ours, "interrupted")
+        assert "arena: interrupted" in until(ours, "interrupted", b"\x03")
         assert process.wait(60) == 130
     finally:
         process.kill()
@@ -83,13 +82,15 @@ def test_control_c_ends_it_while_it_waits_for_enter(tmp_path):
         os.close(ours)
 
 
-def until(terminal: int, words: str) -> str:
-    """What is shown up to these words."""
+def until(terminal: int, words: str, typed: bytes = b"") -> str:
+    """What is shown up to these words; if nothing is shown for a second, somebody types this."""
     shown, give_up = "", time.monotonic() + 60
     while words not in shown:
         assert time.monotonic() < give_up, shown
         if select.select([terminal], [], [], 1)[0]:
             shown += os.read(terminal, 1 << 16).decode(errors="replace")
+        else:
+            os.write(terminal, typed)
     return shown
 
 

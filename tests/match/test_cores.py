@@ -6,7 +6,18 @@ import time
 
 import pytest
 
-from arena.match.cores import CoreCounters, Reading, Usage, between, held_s, is_ready, kept_s, suspects, waited_s
+from arena.match.cores import (
+    CoreCounters,
+    Reading,
+    Usage,
+    barred_s,
+    between,
+    held_s,
+    is_ready,
+    kept_s,
+    suspects,
+    waited_s,
+)
 from arena.match.launch import usable_cpus
 
 # wall, cores, others, CPU time of seats 0 and 1, what the threads of seat 0 waited: what seat 0 gets back
@@ -66,6 +77,11 @@ def test_what_nobody_of_us_used_others_did():
     assert usage == Usage(10.0, 2, 20.0 - 4.0 - 1.0 - 7.0, (5.0, 2.0), (4.0, 2.0), 0.25), (
         "and all of the stolen time may be that of one bot"
     )
+
+
+def test_while_others_have_all_cores_no_bot_can_think():
+    assert barred_s(Usage(10.0, 2, 19.0, (1.0,), (0.0,), 0.5)) == 9.5
+    assert barred_s(Usage(10.0, 2, 9.0, (1.0,), (0.0,))) == 0.0, "one core was free"
 
 
 def test_who_is_ready_to_run_may_have_been_so_all_the_time():
