@@ -48,7 +48,7 @@ for line in sys.stdin:
     elif message["type"] == "bye":
         break
 """
-CLOCK = "[clock]\nhello_ms = 60000\nprepare_ms = 600000\nbank_ms = 600000\n"
+CLOCK = "[clock]\nhello_ms = 60000\nprepare_ms = 7200000\nbank_ms = 600000\n"
 
 
 def pack(folder: Path, cpu_s: float, python: str = "{python}") -> None:

@@ -24,7 +24,7 @@ from arena.web import serving
 from arena.web.guard import MOST_BODY, MOST_TARGET, POLICY, is_ours
 from arena.web.serving import address_of, bound, is_open
 from arena.web.site.edition import bot_slug
-from arena.web.site.exhibit import EAGER, Exhibit
+from arena.web.site.exhibit import EAGER, Exhibit, Tempo
 from arena.web.site.hall import Hall, free_slug
 from arena.web.site.index import LOST, SHARED, WON, IndexedMatch, MatchFilter, MatchIndex
 from arena.web.site.ledger import LeagueLedger
@@ -563,6 +563,19 @@ def test_an_exhibit_grows_by_what_is_new_and_is_what_a_new_one_would_be(tmp_path
     assert [grown.index.match(at) for at in range(20)] == [fresh.index.match(at) for at in range(20)]
     assert grown.index.match(19).match == row(1).match, "the last that came"
     assert len(first.league.census.outcomes) == 10, "an edition does not change"
+
+
+def test_a_league_is_looked_at_again_by_the_cpu_time_of_looks_not_by_how_long_they_lasted(tmp_path):
+    """On a busy machine a look may last for minutes: the page must not show old results for hours."""
+    folder = begun(tmp_path / "busy", [row(0)])
+    now, spent = (
+        iter(range(0, 1_000_000, 60)),
+        iter([0.0, 0.0, 0.1, 0.2]),
+    )  # a look takes minutes, and 0.2 s of CPU time
+    exhibit = Exhibit(folder, "busy", Tempo(), lambda: next(now), lambda: next(spent))
+    exhibit.refresh()
+    looked = next(now) - 60
+    assert exhibit._next_look - looked == pytest.approx(0.2 / Tempo().share)
 
 
 def test_a_result_that_comes_while_the_others_are_read_counts_once(tmp_path):

@@ -19,14 +19,17 @@ SETTLED_NS = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """How often a league is looked at, in seconds. Reading and rating may take only a share of the time."""
+    """How often a league is looked at, in seconds. Reading and rating may take only a share of the time.
+
+    What they take is CPU time: on a busy machine the same look lasts longer, and the page would show old results.
+    """
 
     look_s: float = 4.0
     """Between two looks for new results."""
     rate_s: float = 4.0
     """Between two fits of the ratings."""
     share: float = 0.02
-    """Of the time that looks and fits may take."""
+    """Of one core that looks and fits may take."""
     patience_s: float = 0.1
     """How long a page waits for a newer edition before it shows the one that is there."""
 
@@ -43,11 +46,16 @@ class Exhibit:
     """A league that is shown. `refresh` is called by one thread at a time; `edition` is what it has published."""
 
     def __init__(
-        self, folder: Path, slug: str, tempo: Tempo = USUAL, clock: Callable[[], float] = time.monotonic
+        self,
+        folder: Path,
+        slug: str,
+        tempo: Tempo = USUAL,
+        clock: Callable[[], float] = time.monotonic,
+        spent: Callable[[], float] = time.thread_time,
     ) -> None:
         self.folder, self.slug = folder, slug
         self.edition: Edition | None = None
-        self._tempo, self._clock = tempo, clock
+        self._tempo, self._clock, self._spent = tempo, clock, spent
         self._ledger: LeagueLedger | None = None
         self._league: League | None = None
         self._rated = 0
@@ -68,7 +76,7 @@ class Exhibit:
 
     def refresh(self) -> Edition:
         """Read what is new, and publish it. StoreError if the league cannot be read."""
-        began = self._clock()
+        began = self._spent()
         try:
             with read_store(self.folder) as store:
                 seen = self._stamp()
@@ -76,8 +84,7 @@ class Exhibit:
                 self._seen = seen
             return self.edition
         finally:
-            now = self._clock()
-            self._next_look = now + self._tempo.pause(self._tempo.look_s, now - began)
+            self._next_look = self._clock() + self._tempo.pause(self._tempo.look_s, self._spent() - began)
 
     def _published(self, store: Store) -> Edition:
         settings, lineup = store.settings(), store.lineup()
@@ -113,10 +120,9 @@ class Exhibit:
         return ledger
 
     def _rate(self, store: Store, ledger: LeagueLedger) -> None:
-        began = self._clock()
+        began = self._spent()
         self._league, self._rated = rated_league(store, store.settings(), ledger), len(ledger.index)
-        now = self._clock()
-        self._next_rating = now + self._tempo.pause(self._tempo.rate_s, now - began)
+        self._next_rating = self._clock() + self._tempo.pause(self._tempo.rate_s, self._spent() - began)
 
     def _stamp(self) -> object:
         """What changes when a process writes to the store, or begins or ends to run it; None: it is being written."""
