@@ -23,6 +23,10 @@ NAMES = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 """Names that need no escape in any language."""
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 TEMPLATES = Path(__file__).parent / "templates"
+LADDER = (
+    "novice*", "planner*", "search.toml", "search-*.toml", "searcher*", "thinking.py", "draftosaurus_*.py",
+)  # fmt: skip
+"""Files of built-in bots that are there to be beaten: a new bot starts without them."""
 OTHER = "other"
 """In the place of a language: one that has no kit."""
 FOR_ALL = {"AGENTS.md": "AGENTS.md", "arena.yml": ".github/workflows/arena.yml"}
@@ -93,7 +97,8 @@ def create(folder: Path, word: str, game: str | None = None) -> Entry:
     check_tools(chosen)
     _check_place(folder)
     source = KITS / chosen
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*_build_output(source)), dirs_exist_ok=True)
+    left_out = shutil.ignore_patterns(*_build_output(source), *LADDER)
+    shutil.copytree(source, folder, ignore=left_out, dirs_exist_ok=True)
     for path in (path for path in folder.rglob("*") if path.is_file()):
         _change(path, NAME, name)
     for path in (folder / MANIFEST, folder / LANGUAGES[chosen].starter):

@@ -41,4 +41,11 @@ def players() -> Iterator[Players]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(BOTS))
         patch.setattr(sys, "dont_write_bytecode", True)
-        yield {"greedy": import_module("greedy_bot").player, "random": import_module("random_bot").RandomPlayer}
+        search, thinking = import_module("searcher_bot").player, import_module("thinking").Thinking
+        yield {
+            "greedy": import_module("greedy_bot").player,
+            "random": import_module("random_bot").RandomPlayer,
+            "novice": import_module("novice_bot").NovicePlayer,
+            "planner": import_module("planner_bot").player,
+            "search": lambda start: search(start, thinking(playouts=4)),
+        }

@@ -1,13 +1,26 @@
 """Bots' players without their processes, and whole matches between them."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from engine.contract import CHANCE, Game, Outcome
 from engine.dice import Seed
+from tests.bots.processes import BOTS
 
 Player = Any
 Players = Mapping[str, Callable[[Mapping[str, Any]], Player]]
+
+
+def imported(name: str) -> ModuleType:
+    """A module of bots/python, as a bot that lies beside it imports it."""
+    sys.path.insert(0, str(BOTS))
+    try:
+        return import_module(name)
+    finally:
+        sys.path.remove(str(BOTS))
 
 
 def seated(players: Players, names: Sequence[str], seed: int = 0, *, game: Game[Any]) -> list[Player]:

@@ -20,14 +20,16 @@ CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000}
 class Bot:
     """A bot's process, and the arena's side of the conversation with it. `moves` is all that it has answered.
 
-    It is a script in Python, unless there is a `command`, which is run where the script lies.
+    It is a script in Python, called with these `words`, unless there is a `command`, which is run where the script lies.
     """
 
-    def __init__(self, script: Path, codec: str = "", command: Sequence[str] = (), **environment: str) -> None:
+    def __init__(
+        self, script: Path, codec: str = "", command: Sequence[str] = (), words: Sequence[str] = (), **environment: str
+    ) -> None:
         own = {"DINOBOT_CODEC": codec, "PYTHONPATH": str(BOTS), "PYTHONDONTWRITEBYTECODE": "1"}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
-            command or [sys.executable, str(script)],
+            command or [sys.executable, str(script), *words],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.draftosaurus import GAME
-from protocol.messages import Bye, Decide, End, Hello, Move, Ready, Start
+from protocol.messages import Bye, Decide, End, Move, Ready, Start
 from protocol.session import Stage
 from tests.bots import players as in_process
 from tests.bots.processes import BOTS, CLOCK, Bot, match
@@ -115,16 +114,6 @@ def test_greedy_takes_the_first_action_of_a_game_it_does_not_know(launch):
     bot.start({}, 0, 2, game="checkers")
     bot.ask({"phase": "move"}, ("11-15", "9-14"))
     assert bot.answer() == "11-15"
-
-
-@pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("name", ["random", "greedy"])
-def test_the_manifest_says_what_the_bot_says(name):
-    manifest = tomllib.loads((BOTS / f"{name}.toml").read_text())
-    python, script = manifest["command"]
-    assert python == "{python}"
-    with Bot(BOTS / script) as bot:
-        assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
 
 
 @pytest.mark.usefixtures("processes")

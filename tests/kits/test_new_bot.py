@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.roster.folders import KITS
-from arena.roster.kits import LANGUAGES
+from arena.roster.kits import LADDER, LANGUAGES
 from tests.cli.command import arena
 from tests.machine import at_best
 
@@ -47,7 +47,10 @@ def test_a_new_bot_has_what_belongs_to_the_kit_and_the_vectors(tmp_path):
     arena("new-bot", tmp_path / "rex", "--lang", "python")
     vectors = {path.name for path in (ROOT / "protocol" / "vectors").iterdir()}
     assert {path.name for path in (tmp_path / "rex" / "vectors").iterdir()} == vectors
-    files = {path.name for path in (KITS / "python").iterdir() if path.name != "__pycache__"}
+    ladder = {path for pattern in LADDER for path in (KITS / "python").glob(pattern)}
+    assert {"planner.toml", "planner_bot.py", "searcher_bot.py", "thinking.py"} <= {path.name for path in ladder}
+    files = {path.name for path in (KITS / "python").iterdir() if path not in ladder and path.name != "__pycache__"}
+    assert {"greedy.toml", "greedy_dinodocus.py", "search_bot.py"} <= files
     assert {path.name for path in (tmp_path / "rex").iterdir()} == files | {"vectors", "AGENTS.md", ".github"}
 
 
