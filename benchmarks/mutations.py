@@ -49,6 +49,7 @@ NEAREST = {
     "cli": ("tests/cli",),
     "cluster": ("tests/cluster",),
     "doctor": ("tests/doctor",),
+    "ladder": ("tests/ladder",),
     "league": ("tests/league",),
     "match": ("tests/match",),
     "protocol": ("tests/protocol",),

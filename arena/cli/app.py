@@ -50,6 +50,7 @@ COMMANDS: Table = {
     "whatif.whatif": (*MATCH, *BUILD, "arena.replay.whatif"),
     "verify.verify": ("arena.replay.whatif", "arena.match.record_file"),
     "duel.duel": (*MATCH, "arena.league.run"),
+    "place.place": (*MATCH, "arena.league.run", "arena.ladder.frozen", "arena.ladder.conduct"),
     "serve.serve": ("arena.league.page",),
     "games.games": ("tabulate",),
     "games.rules": ("tabulate",),

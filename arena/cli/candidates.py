@@ -281,6 +281,7 @@ VALUES: Mapping[str, Finder] = {
     "--charge": one_of("wall", "cpu"),
     "--deals": one_of("shared", "fresh"),
     "--on": one_of("rank", "score"),
+    "--processes": one_of("match", "worker"),
     "--only": messages,
     "--part": parts_of_bench,
     "GAME": games,

@@ -48,12 +48,14 @@ def opened(path: Path, folder: Path | None) -> Iterator["Store"]:
         yield store
 
 
-def play_league(tournament: "Tournament", folder: Path, way_on: str, way: "Manner | None" = None) -> "Progress":
+def play_league(
+    tournament: "Tournament", folder: Path, way_on: str, way: "Manner | None" = None, line: LeagueLine | None = None
+) -> "Progress":
     """Play the missing matches, with a progress line. Interrupted says how many are kept, and the way on."""
     from arena import running
     from arena.league import run as leagues
 
-    line = LeagueLine()
+    line = line or LeagueLine()
     try:
         return running.run(lambda: leagues.run(tournament, folder, line.show, way or leagues.USUAL))
     except Interrupted as error:

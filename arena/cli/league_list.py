@@ -42,7 +42,7 @@ class ListedLeague:
 
 
 def list_leagues(folder: Leagues = HOME, as_json: AsJson = False) -> None:
-    """List the leagues and duels of a folder.
+    """List the leagues, duels and placements of a folder.
 
     Each with its game, its bots, how many matches are played, and whether it is running, complete or stopped.
     """
@@ -75,7 +75,7 @@ def _facts(folder: Path, store: "Store") -> ListedLeague:
 
     settings, matches = store.settings(), store.count_now()
     kind, *_ = settings["schedule"]
-    bots = settings.get("challengers") if kind == "duel" else None
+    bots = settings.get("challengers") if kind in ("duel", "placing") else None
     state, runs = state_of(store), runs_of(settings)
     return ListedLeague(
         folder.name, kind, settings["game"], list(bots or settings["order"]), matches, settings["planned"], state,

@@ -10,6 +10,8 @@ from arena.cli.terminal import columns, say, takes_escapes
 from arena.texts import counted, fitted, one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arena.league.run import Progress
     from arena.league.store import Store
     from arena.match.referee import Referee
@@ -63,9 +65,13 @@ class RunLine:
 
 
 class LeagueLine:
-    """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above."""
+    """Shows on stderr how far a league is: a bar, pace, time left, the top of the table; notes and warnings above.
 
-    def __init__(self) -> None:
+    `of` says what stands there instead of the top of the table, from the results so far.
+    """
+
+    def __init__(self, of: "Callable[[Store], list[str]] | None" = None) -> None:
+        self._of = of or top
         self._is_shown = takes_escapes(sys.stderr)
         began = time.monotonic()
         self._next = self._next_top = began if self._is_shown else began + LOGGED_S
@@ -89,19 +95,24 @@ class LeagueLine:
         self._next = at + (EVERY_S if self._is_shown else LOGGED_S)
 
     def _look_at_table(self, at: float, store: "Store") -> None:
-        from arena.league import results
-
         if at < self._next_top or not store.count():
             return
-        best = results.table(store)[:TOP]
-        shown = fitted((standing.bot for standing in best), TOP_NAME)
-        self._top = [f"{standing.rank} {shown[standing.bot]}" for standing in best]
+        self._top = self._of(store)
         now = time.monotonic()
         self._next_top = now + max(TOP_S, (now - at) / TOP_SHARE)
 
     def clear(self) -> None:
         if self._is_shown:
             _redraw()
+
+
+def top(store: "Store") -> list[str]:
+    """The first of the table."""
+    from arena.league import results
+
+    best = results.table(store)[:TOP]
+    shown = fitted((standing.bot for standing in best), TOP_NAME)
+    return [f"{standing.rank} {shown[standing.bot]}" for standing in best]
 
 
 class Count:

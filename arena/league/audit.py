@@ -207,7 +207,7 @@ def _tournament(store: Store, settings: Mapping[str, Any], blocks: int) -> Tourn
 
 def _keys(settings: Mapping[str, Any], blocks: int) -> ScheduleKeys:
     _, *seats = settings["schedule"]
-    own = {key: settings.get(key) for key in GROUP_KEYS}
+    own = {key: settings.get(key) for key in (*GROUP_KEYS, "ladder")}
     return ScheduleKeys(tuple(seats), blocks, challengers=tuple(settings["challengers"]), **own)
 
 

@@ -54,7 +54,7 @@ from math import ceil
 from typing import Any, ClassVar, Self
 
 from arena.errors import SettingError, StoreError
-from arena.league import knock_out, schedule, season
+from arena.league import knock_out, placing, schedule, season
 from arena.league.duel import (
     USUAL,
     Answer,
@@ -65,8 +65,10 @@ from arena.league.duel import (
     exchanges_by_rank,
     exchanges_by_score,
 )
+from arena.league.elo import Result
 from arena.league.groups import Draw
 from arena.league.meetings import Meeting, block_of, meeting, meetings
+from arena.league.placing import LadderPlace, Scale
 from arena.league.results import ResultsSoFar, outcomes_of
 from arena.league.store import Store
 from arena.league.ties import Course
@@ -84,7 +86,7 @@ DEFAULT_BUDGET = 200
 ALL_EPOCHS = 2**53
 ANY_DICE = 0
 """Dice for a plan of which only the length matters."""
-SEPARATED, DECIDED = "all are separated", "it is decided"
+SEPARATED, DECIDED, PLACED = "all are separated", "it is decided", "its place is known"
 """Why a league ends before its plan does."""
 
 Part = Iterable[schedule.Fixture]
@@ -134,6 +136,8 @@ class ScheduleKeys:
     advance: int | None = None
     cycles: int | None = None
     final: str | None = None
+    ladder: Mapping[str, Any] | None = None
+    """The scale of a placing; no tournament file has one."""
 
 
 GROUP_KEYS = ("groups", "advance", "cycles", "final")
@@ -500,8 +504,89 @@ class Duel(LeagueKind):
         return duel(exchanges_by_rank(results, self.a, self.b), self.question)
 
 
+@dataclass(frozen=True, slots=True)
+class Chain(LeagueKind):
+    """Neighbours in the order of the file meet: for bots whose order is known, and whose distances are not."""
+
+    name = "chain"
+    is_seeded = True
+    blocks: int | None = None
+    """None: one whole cycle."""
+
+    @classmethod
+    def from_keys(cls, keys: ScheduleKeys) -> Self:
+        return cls(keys.blocks)
+
+    @classmethod
+    def mistakes(cls, keys: ScheduleKeys) -> Iterator[str]:
+        if len(set(keys.seats)) > 1:
+            yield "schedule.seats: a chain has tables of one size. Name only one."
+        if keys.until is not None:
+            yield "schedule.until: a chain ends with its blocks. Omit it."
+
+    def author_mistakes(self, entries: Sequence[Entry], seats: int) -> Iterator[str]:
+        return mistakes_if_all_meet(entries)
+
+    def plan(self, entrants: Entrants) -> schedule.Schedule:
+        return schedule.chain(entrants.bots, entrants.seats[0], self.blocks, entrants.dice)
+
+    def total(self, entrants: Entrants) -> int:
+        return len(self.plan(entrants))
+
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
+        return iter([self.plan(entrants)])
+
+    def whole(self, entrants: Entrants) -> Part | None:
+        return self.plan(entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class Placing(LeagueKind):
+    """One bot against rungs of a frozen ladder, those that say most about its rating, until that is known."""
+
+    name = "placing"
+    is_in_files = False
+    follows_results = True
+    bot: str
+    scale: Scale
+    blocks: int = DEFAULT_BUDGET
+    until: float = 25.0
+    """Elo points on either side of the rating. Not part of the identity: more matches make it narrower."""
+
+    @classmethod
+    def from_keys(cls, keys: ScheduleKeys) -> Self:
+        if len(keys.challengers) != 1:
+            raise SettingError(f"challengers: a placing has one, got {len(keys.challengers)}.")
+        return cls(keys.challengers[0], Scale.from_plain(keys.ladder), keys.blocks or DEFAULT_BUDGET)
+
+    def total(self, entrants: Entrants) -> int:
+        return self.blocks * entrants.seats[0]
+
+    def parts(self, entrants: Entrants, so_far: ResultsSoFar) -> Iterator[Part]:
+        """Only results of the parts so far count: a resumed league must plan as it did at first."""
+        (size,), played = entrants.seats, 0
+        tables = placing.first_tables(self.scale, size)
+        while played < self.blocks:
+            part = [(self.bot, *table) for table in tables[: self.blocks - played]]
+            yield schedule.placing(part, entrants.dice, played, played * size)
+            played += len(part)
+            before = _results(so_far.store, range(played))
+            more = placing.next_tables(before, self.bot, self.scale, size)
+            tables = list(islice(more, placing.part_length(played)))
+
+    def why_over(self, so_far: ResultsSoFar, blocks: Collection[int]) -> str:
+        return PLACED if self.placed(so_far.store).is_within(self.until) else ""
+
+    def identity(self) -> dict[str, Any]:
+        return {"challengers": [self.bot], "ladder": self.scale.plain()}
+
+    def placed(self, store: Store) -> LadderPlace:
+        """Where the bot is, by all results."""
+        return placing.place(_results(store), self.bot, self.scale)
+
+
 KINDS: Mapping[str, type[LeagueKind]] = {
-    kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, KnockOut, Groups, Duel)
+    kind.name: kind for kind in (RoundRobin, Gauntlet, Adaptive, Chain, KnockOut, Groups, Duel, Placing)
 }
 IN_FILES = tuple(name for name, kind in KINDS.items() if kind.is_in_files)
 """The kinds that a tournament file may name."""
@@ -521,6 +606,12 @@ def _seeding(store: Store) -> tuple[str, ...]:
     if "seeding" not in settings:
         raise StoreError(f"{store.path}: it is damaged: settings: seeding: missing.")
     return tuple(settings["seeding"])
+
+
+def _results(store: Store, blocks: Container[int] | None = None) -> list[Result]:
+    """The results in order: all, or those of some blocks."""
+    outcomes = store.outcomes(blocks)
+    return [Result(at, block, bots, ranks, scores) for at, (block, bots, ranks, scores, _) in enumerate(outcomes)]
 
 
 # Parts of a plan

@@ -4,7 +4,7 @@ Theory of operation. A block is one table of bots in one circular order, played 
 each seat once. A schedule is an endless sequence of blocks, and a budget takes the first of them, so a longer budget
 extends a shorter plan. A ledger of about bots^2 numbers counts what the blocks so far gave each bot. The next block
 follows from the ledger, from the dice of a seed, and from nothing else. The order in which bots are named does not
-matter, except in a knock-out, where it is the seeding.
+matter, except in a knock-out, where it is the seeding, and in a chain, where it says who are neighbours.
 
 Which table. Appearances of any two bots differ by at most one after every block. There are three ways to achieve that:
 
@@ -157,6 +157,26 @@ def top_up(
     row = partial(_top_up, names, sizes, undecided, floor, ledger, Lots(seed, "top-up"))
     size = _fixtures(sizes, ledger.blocks, _budget("blocks", blocks))
     return _Plan(row, blocks, size, ledger.blocks, ledger.fixtures)
+
+
+def chain(bots: Sequence[str], seats: int, blocks: int | None, seed: int) -> Schedule:
+    """Neighbours in the order of the bots, who are named weakest or best first.
+
+    A window of one bot more than a table has seats moves along the bots, and in each place every table of its bots is
+    one block. So with two seats neighbours meet twice in a cycle, and bots that are two apart once; the first pair and
+    the last meet once. Without a budget it is one cycle.
+    """
+    _names(bots)
+    (size,) = _sizes(seats, len(bots))
+    tables = _chained(len(bots), size)
+    blocks = _budget("blocks", len(tables) if blocks is None else blocks)
+    return _Plan(partial(_chain, list(bots), tables, Lots(seed, "chain")), blocks, size * blocks)
+
+
+def placing(tables: Sequence[Collection[str]], seed: int, first_block: int, first_index: int) -> Schedule:
+    """These tables, one block each; their circles are drawn."""
+    row = partial(_placing, tables, first_block, Lots(seed, "placing"))
+    return _Plan(row, len(tables), sum(map(len, tables)), first_block, first_index)
 
 
 def knock_out(bots: Sequence[str], seats: int, seed: int, winners: Sequence[Collection[str]] = ()) -> Schedule:
@@ -446,6 +466,25 @@ def _two_seats(size: int, turn: int, lots: Lots) -> tuple[int, int]:
 def _others(field: Sequence[str], seats: int, unit: int, lots: Lots) -> list[str]:
     drawn = lots.shuffled(field, "field", unit)
     return [drawn[seat % len(drawn)] for seat in range(seats)]
+
+
+def _chained(bots: int, size: int) -> list[tuple[int, ...]]:
+    """The tables of one cycle of a chain."""
+    window = min(size + 1, bots)
+    return [table for start in range(bots - window + 1) for table in combinations(range(start, start + window), size)]
+
+
+def _chain(bots: Sequence[str], tables: Sequence[Sequence[int]], lots: Lots) -> Iterator[_Block]:
+    ledger = _Ledger(bots)
+    for turn in count():
+        for table in lots.shuffled(tables, "cycle", turn):
+            yield ledger.block(bots, table, lots)
+
+
+def _placing(tables: Iterable[Collection[str]], first_block: int, lots: Lots) -> Iterator[_Block]:
+    for block, table in enumerate(tables, first_block):
+        circle = lots.shuffled(sorted(table), "circle", block)
+        yield rotations(circle), lots.deal(*circle, block)
 
 
 def _top_up(

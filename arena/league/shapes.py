@@ -191,6 +191,7 @@ SETTING: Mapping[str, Shape] = {
     "commands": Shape("lists of words by name", _map_of(_list_of(_is_text, most=MOST_NUMBER))),
     "challengers": _NAMES,
     "seeding": _NAMES,
+    "ladder": _MAP,
     "groups": _FEW,
     "advance": _FEW,
     "cycles": _FEW,

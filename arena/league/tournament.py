@@ -10,7 +10,7 @@ seed = 1                  # only to reproduce a league: bots can find the deals 
 season = "winter"
 
 [schedule]
-kind = "round_robin"      # or gauntlet (with challengers), adaptive, knock_out, groups (with a final)
+kind = "round_robin"      # or gauntlet (with challengers), adaptive, chain, knock_out, groups (with a final)
 seats = [4]               # table sizes
 blocks = 50               # one table with all its seat rotations is a block; without it: one whole cycle
 minutes = 10              # stop after this time

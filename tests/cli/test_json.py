@@ -48,6 +48,7 @@ SAMPLES: dict[str, list[list[str]]] = {
     "verify": [["verify", MATCH]],
     "replay": [["replay", MATCH], ["replay", "b.match.jsonl.gz", "--step", "3"]],
     "duel": [["duel", "greedy", "random", "--units", "16"]],
+    "place": [["place", "novice", "--ladder", f"{ROOT}/tests/ladder/random-and-greedy.json", "--matches", "16"]],
     "games": [["games"]],
     "rules": [["rules", "draftosaurus"], ["rules", "dinodocus"]],
     "position": [

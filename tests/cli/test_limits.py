@@ -93,7 +93,7 @@ def test_a_large_model_is_examined_with_the_memory_that_the_fix_names(arena, lar
     assert arena(*check).code == 0, "a file that is mapped does not count"
 
 
-@pytest.mark.parametrize("command", ["play", "check", "duel", "ask", "trace"])
+@pytest.mark.parametrize("command", ["play", "check", "duel", "place", "ask", "trace"])
 def test_every_command_that_runs_bots_takes_the_limits_of_a_league(arena, command):
     words = arena(command, "--help").out
     assert all(option in words for option in ("--memory-mb", "--threads", "--prepare-ms"))

@@ -21,16 +21,19 @@ from arena.league.kinds import (
     KINDS,
     SEPARATED,
     Adaptive,
+    Chain,
     Duel,
     Entrants,
     Gauntlet,
     Groups,
     KnockOut,
     LeagueKind,
+    Placing,
     RoundRobin,
     ScheduleKeys,
     kind_of,
 )
+from arena.league.placing import Scale
 from arena.league.results import ResultsSoFar
 from arena.league.schedule import Fixture
 from arena.league.store import Store, open_store
@@ -41,6 +44,8 @@ from tests.league.test_store import TIMES, begun, row
 from tests.sizes import sweep
 
 BOTS = ("a", "b", "c", "d", "e", "f")
+RUNGS = ("a", "b", "d", "e", "f")
+SCALE = Scale(RUNGS, (900.0, 1200.0, 1500.0, 1600.0, 1900.0), ((100.0,) * 5,) * 5, (5.0, -5.0))
 EXAMPLES: Mapping[str, st.SearchStrategy[LeagueKind]] = {
     "round_robin": st.builds(RoundRobin, st.none() | st.integers(1, 40), st.sampled_from([None, "separated"])),
     "gauntlet": st.builds(Gauntlet, st.sampled_from([("a",), ("b", "e")]), st.none() | st.integers(1, 40)),
@@ -49,6 +54,8 @@ EXAMPLES: Mapping[str, st.SearchStrategy[LeagueKind]] = {
     "groups": st.builds(
         Groups, st.just(1), st.integers(4, 6), st.integers(1, 2), st.sampled_from(["knock_out", "round_robin"])
     ),
+    "chain": st.builds(Chain, st.none() | st.integers(1, 40)),
+    "placing": st.builds(Placing, st.just("c"), st.just(SCALE), st.integers(1, 40)),
     "duel": st.builds(Duel, st.just("c"), st.just("d"), st.integers(1, 40), st.booleans()),
 }
 GUIDE = Path(__file__).parents[2] / "docs" / "leagues.md"
@@ -140,7 +147,9 @@ def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):
     known = json.loads(json.dumps(kind.identity()))
     fixtures = played(kind, size)
     own = {key: known.get(key) for key in GROUP_KEYS}
-    keys = ScheduleKeys((size,), 1 + fixtures[-1].block, challengers=tuple(known["challengers"]), **own)
+    keys = ScheduleKeys(
+        (size,), 1 + fixtures[-1].block, challengers=tuple(known["challengers"]), ladder=known.get("ladder"), **own
+    )
     again = type(kind).from_keys(keys)
     assert played(again, size)[: len(fixtures)] == fixtures
 
@@ -187,7 +196,7 @@ def test_a_kind_that_is_not_in_the_table_is_never_played_as_another_one(tmp_path
 
 
 def test_a_duel_is_not_for_tournament_files(tmp_path):
-    assert set(KINDS) - set(IN_FILES) == {"duel"}
+    assert set(KINDS) - set(IN_FILES) == {"duel", "placing"}
     with pytest.raises(SettingError, match=r"schedule.kind: expected .*got 'duel'"):
         read_tournament(small_league(tmp_path, kind="duel"))
 

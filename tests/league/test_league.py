@@ -40,7 +40,7 @@ from protocol.messages import Decide
 from tests.league.small_league import GOOD, HOST, PATIENT, Pretended, plan_of, play, rows, small_bot, small_league, ways
 from tests.machine import need_tier
 
-FOLLOWING = [name for name, kind in KINDS.items() if kind.follows_results]
+FOLLOWING = [name for name, kind in KINDS.items() if kind.follows_results and kind.is_in_files]
 
 
 @pytest.fixture
