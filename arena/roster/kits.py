@@ -25,6 +25,7 @@ VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 TEMPLATES = Path(__file__).parent / "templates"
 LADDER = (
     "novice*", "planner*", "search.toml", "search-*.toml", "searcher*", "thinking.py", "draftosaurus_*.py",
+    "dinodocus_deal.py", "dinodocus_playout.py", "dinodocus_weights.py",
 )  # fmt: skip
 """Files of built-in bots that are there to be beaten: a new bot starts without them."""
 OTHER = "other"

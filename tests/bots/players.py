@@ -35,9 +35,14 @@ def play(table: Sequence[Player], options: Mapping[str, Any], seed: int = 0, *, 
         if actors == (CHANCE,):
             actions = {CHANCE: game.deal(state, dice)}
         else:
-            actions = {seat: table[seat].decide(question(state, seat, game=game)) for seat in actors}
+            actions = {seat: action_of(table[seat].decide(question(state, seat, game=game))) for seat in actors}
         state = game.apply(state, actions)  # which refuses what is not legal
     return game.outcome(state)
+
+
+def action_of(answer: Any) -> Any:
+    """An answer is an action, or an action and a note."""
+    return answer[0] if isinstance(answer, tuple) else answer
 
 
 def question(state: Any, seat: int, *, game: Game[Any]) -> dict[str, Any]:

@@ -1,0 +1,44 @@
+"""planner at Dinodocus: looks at what each action makes of the turn, in a few deals of what it cannot see.
+
+In every deal the policy of `dinodocus_playout` finishes the turn; then the table is worth what each player will
+probably have in the end. The deals are the same for all actions, and depend on nothing but the number of the deal.
+"""
+
+from random import Random
+from typing import Any
+
+import dinobot
+from dinodocus_deal import Moves, Situation, policy_of
+from dinodocus_playout import Playout
+from dinodocus_weights import WEIGHTS
+
+
+class PlannerPlayer:
+    """Takes the action with the greatest expected lead."""
+
+    def __init__(self, start: dinobot.Message) -> None:
+        self.seat: int = start["seat"]
+        self.weights = {**WEIGHTS, **(start.get("tune") or {})}
+        self.policy: Playout | None = None
+
+    def decide(self, question: dinobot.Message) -> dinobot.Answer:
+        view: dict[str, Any] = question["view"]
+        legal: list[str] = question["legal"]
+        if len(legal) == 1:
+            return legal[0]
+        if self.policy is None:
+            self.policy = policy_of(view, self.weights)
+        values = estimates(Situation(view), self.policy, self.seat, legal, int(self.weights["deals"]))
+        best = max(legal, key=values.__getitem__)
+        return best, f"lead {values[best]:+.1f}"
+
+
+def estimates(situation: Situation, policy: Playout, seat: int, legal: list[str], deals: int) -> dict[str, float]:
+    """By action: how far ahead the seat will probably be, judged at the end of this turn."""
+    moves = Moves(situation, policy, seat)
+    sums = dict.fromkeys(legal, 0.0)
+    for number in range(deals):
+        deal = situation.deal(Random(number))
+        for action in legal:
+            sums[action] += policy.lead(policy.expected(moves.after(deal, action, 0, number)), seat)
+    return {action: total / deals for action, total in sums.items()}
