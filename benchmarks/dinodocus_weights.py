@@ -1,17 +1,18 @@
-"""Fit the weights of the bots at Dinodocus to games that the bots play against themselves.
+"""Fit the estimate of planner and search at Dinodocus to games of their policy against itself.
 
-    .venv/bin/python benchmarks/dinodocus_weights.py --games 100
+    .venv/bin/python -m benchmarks.dinodocus_weights --games 2000 --write
 
 In every game, at the end of every turn, each dinosaur on the table is a case: what was expected of it, by which
 factors, and what it really earned from there on. A factor is too small if its cases earned more than expected; so all
-are scaled, in turn, until they agree (iterative proportional fitting). The same seeds give the same weights.
+are scaled, in turn, until they agree (iterative proportional fitting). The same arguments give the same weights.
 """
 
 import argparse
 import re
 import sys
-from dataclasses import dataclass
+from collections import defaultdict
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from engine.contract import CHANCE
@@ -22,97 +23,89 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bots" / "python"))
 
 from dinodocus_deal import policy_of
 from dinodocus_playout import KINDS, LENGTH, OLD, Playout, table_of
-from dinodocus_weights import CHANCES, LEAST, MOST, SCALARS, WEIGHTS
-from searcher_dinodocus import SearchPlayer
-from thinking import Thinking
+from dinodocus_weights import CHANCES, SCALARS, WEIGHTS, first
 
 TABLE = Path(__file__).parents[1] / "bots" / "python" / "dinodocus_weights.py"
-FULL = 0.99
+FULL = 0.995
 """No factor is above this, because no dinosaur is safe."""
-PRIOR = 15.0
+PRIOR = 30.0
 """So many points are added to both sides of a comparison: a rare case changes little."""
+AGEINGS = [0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9]
+
+Key = tuple[tuple[str, ...], int, float]
+"""Factors, period cards, and rounds to come: cases that are expected to earn the same."""
+Sums = dict[Key, list[float]]
+"""By what is expected of it: how many cases, what they earned, and the sum of the squares."""
 
 
-@dataclass(slots=True)
-class Case:
-    """A dinosaur at the end of a turn."""
-
-    id: int
-    owner: int
-    periods: int
-    rounds: float
-    names: list[str]
-    earned: float = 0.0
+def deal(seats: int, seed: int) -> tuple[Any, list[list[int]]]:
+    """The table before the first turn, and the decks in an order."""
+    state, dice = GAME.start(seats, {}), Seed(seed)
+    while GAME.to_act(state) == (CHANCE,):
+        state = GAME.apply(state, {CHANCE: GAME.deal(state, dice)})
+    rng = Random(seed)
+    return state, [rng.sample(deck, len(deck)) for deck in state.decks]
 
 
-def cases_of(state: Any, policy: Playout) -> list[Case]:
-    table = table_of(state, state.decks)
-    return [
-        Case(one.id, one.owner, one.periods, table.periods / max(len(table.animals), table.seats), names)
-        for one, names in zip(table.animals, policy.names(table))
-    ]
+def add_cases(sums: Sums, policy: Playout, seats: int, seed: int) -> None:
+    """Play a game and add its cases."""
+    state, decks = deal(seats, seed)
+    table = table_of(state, decks)
+    table.turn -= 1
+    policy.rng = Random(seed).random
+    cases: list[tuple[Any, int, Key]] = []
+    while not table.over:
+        policy.turn(table)
+        if not table.over:
+            rounds = int(4 * table.periods / max(len(table.animals), seats)) / 4
+            for one, names in zip(table.animals, policy.names(table)):
+                cases.append((one, one.periods, (tuple(names), min(one.periods, OLD), rounds)))
+    for one, periods, key in cases:  # the policy changes dinosaurs in place: these are what became of them
+        earned = LENGTH[one.periods] - LENGTH[periods]
+        row = sums[key]
+        row[0] += 1
+        row[1] += earned
+        row[2] += earned * earned
 
 
-def play(seats: int, options: dict[str, Any], seed: int, playouts: int, weights: dict[str, float]) -> list[Case]:
-    """The cases of one game, with search in all seats."""
-    state, dice = GAME.start(seats, options), Seed(seed)
-    start = {"game": GAME.name, "seats": seats, "options": options, "tune": weights}
-    players = [
-        SearchPlayer({**start, "seat": seat, "bot_seed": 100 * seed + seat}, Thinking(playouts=playouts))
-        for seat in range(seats)
-    ]
-    policy = policy_of(GAME.public(state), weights)
-    cases: list[Case] = []
-    turn = 0
-    while actors := GAME.to_act(state):
-        if state.turn > 1 and state.turn != turn:
-            turn = state.turn
-            cases += cases_of(state, policy)
-        actions = {}
-        for seat in actors:
-            if seat == CHANCE:
-                actions[seat] = GAME.deal(state, dice)
-            else:
-                legal = list(GAME.legal(state, seat))
-                answer = players[seat].decide({"view": GAME.view(state, seat), "legal": legal})
-                actions[seat] = answer if isinstance(answer, str) else answer[0]
-        state = GAME.apply(state, actions)
-    ends = {id_: count for line in state.timelines for id_, count in line}
-    ends.update({dino.id: dino.periods for dino in state.dinos})
-    for case in cases:
-        case.earned = LENGTH[ends.get(case.id, 0)] - LENGTH[case.periods]
-    return cases
-
-
-def predicted(case: Case, weights: dict[str, float], policy: Playout) -> float:
-    total = policy.life(case.rounds)[min(case.periods, OLD)]
-    for name in case.names:
+def factor(names: tuple[str, ...], weights: dict[str, float]) -> float:
+    total = 1.0
+    for name in names:
         total *= weights[name]
     return total
 
 
-def error(cases: list[Case], weights: dict[str, float], policy: Playout) -> float:
-    return sum([(case.earned - predicted(case, weights, policy)) ** 2 for case in cases]) / len(cases)
+def error(sums: Sums, weights: dict[str, float], policy: Playout) -> float:
+    """The mean squared error of what is expected."""
+    total = count = 0.0
+    for (names, periods, rounds), (number, earned, squares) in sums.items():
+        expected = policy.life(rounds)[periods] * factor(names, weights)
+        total += squares - 2 * expected * earned + number * expected * expected
+        count += number
+    return total / count
 
 
-def fit(cases: list[Case], weights: dict[str, float], view: dict[str, Any], rounds: int = 30) -> dict[str, float]:
+def fit(sums: Sums, weights: dict[str, float], policy: Playout, rounds: int = 20) -> dict[str, float]:
     """The weights at which every factor's cases earn what is expected of them."""
     fitted = dict(weights)
-    policy = policy_of(view, fitted)
+    grouped: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for (names, periods, to_come), (number, earned, _) in sums.items():
+        row = grouped[names]
+        row[0] += earned
+        row[1] += number * policy.life(to_come)[periods]
     for _ in range(rounds):
-        for kind in KINDS:
-            for who in ("late", "next"):
-                seen: dict[str, list[float]] = {}
-                for case in cases:
-                    name = next((one for one in case.names if one.startswith(f"{kind}-{who}")), None)
-                    if name:
-                        sums = seen.setdefault(name, [PRIOR, PRIOR])
-                        sums[0] += case.earned
-                        sums[1] += predicted(case, fitted, policy)
-                names = [f"{kind}-{who}{margin:+d}" for margin in range(LEAST, MOST + 1)]
-                both = [seen.get(name, [PRIOR, PRIOR]) for name in names]
-                factors = [min(FULL, fitted[name] * earned / expected) for name, (earned, expected) in zip(names, both)]
-                fitted.update(zip(names, rising(factors, [expected for _, expected in both])))
+        for row_name in [f"{kind}-{who}" for kind in KINDS for who in ("late", "next")]:
+            both: dict[str, list[float]] = defaultdict(lambda: [PRIOR, PRIOR])
+            for names, (earned, life) in grouped.items():
+                name = next((one for one in names if one.startswith(row_name)), None)
+                if name:
+                    both[name][0] += earned
+                    both[name][1] += life * factor(names, fitted)
+            names_ = [f"{row_name}{at:+d}" for at, _ in enumerate(CHANCES[row_name], first(CHANCES[row_name]))]
+            scaled = [min(FULL, fitted[name] * both[name][0] / both[name][1]) for name in names_]
+            counts = [both[name][1] for name in names_]
+            falls = row_name.startswith("pack")
+            fitted.update(zip(names_, rising(scaled[::-1], counts[::-1])[::-1] if falls else rising(scaled, counts)))
     return fitted
 
 
@@ -128,47 +121,42 @@ def rising(values: list[float], counts: list[float]) -> list[float]:
     return [value for value, _, length in blocks for _ in range(int(length))]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=100, help="for each number of players")
-    parser.add_argument("--seats", type=int, nargs="*", default=[2, 3, 4, 5])
-    parser.add_argument("--playouts", type=int, default=60)
-    parser.add_argument("--tune", default="", help="weights to begin with, as in thrift=0.4,rounds=0")
-    parser.add_argument("--write", action="store_true", help="put the weights into the bots")
-    given = parser.parse_args()
-    weights = dict(WEIGHTS)
-    for change in filter(None, given.tune.split(",")):
-        name, _, value = change.partition("=")
-        weights[name] = float(value)
-    view = GAME.public(GAME.start(2, {}))
-    cases: list[Case] = []
-    for seats in given.seats:
-        for seed in range(given.games):
-            cases += play(seats, {}, 10_000 + seed, given.playouts, weights)
-        sys.stderr.write(f"{seats} players: {len(cases)} cases\n")
-    best = (float("inf"), weights)
-    for ageing in [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9]:
-        fitted = fit(cases, {**weights, "ageing": ageing}, view)
-        found = error(cases, fitted, policy_of(view, fitted))
-        sys.stderr.write(f"ageing {ageing}: mean squared error {found:.3f}\n")
-        best = min(best, (found, fitted), key=lambda one: one[0])
-    before = error(cases, weights, policy_of(view, weights))
-    sys.stderr.write(f"before: {before:.3f}\n")
-    if given.write:
-        write(best[1])
-    for name in WEIGHTS:
-        sys.stdout.write(f"{name} {best[1][name]:.3f}\n")
-
-
 def write(weights: dict[str, float]) -> None:
     """Put these into the bots' table, and leave all else there as it is."""
     text = TABLE.read_text()
-    for name in CHANCES:
-        row = ", ".join([f"{weights[f'{name}{margin:+d}']:.3g}" for margin in range(LEAST, MOST + 1)])
-        text = re.sub(rf'"{re.escape(name)}": \([^)]*\)', f'"{name}": ({row})', text)
+    for name, row in CHANCES.items():
+        numbers = ", ".join([f"{weights[f'{name}{at:+d}']:.3g}" for at, _ in enumerate(row, first(row))])
+        text = re.sub(rf'"{re.escape(name)}": \([^)]*\)', f'"{name}": ({numbers})', text)
     for name in SCALARS:
         text = re.sub(rf'"{name}": [0-9.]+', f'"{name}": {weights[name]:.3g}', text)
     TABLE.write_text(text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=2000, help="for each number of players")
+    parser.add_argument("--seats", type=int, nargs="*", default=[2, 3, 4, 5])
+    parser.add_argument("--write", action="store_true", help="put the weights into the bots")
+    given = parser.parse_args()
+    view = GAME.public(GAME.start(2, {}))
+    sums: Sums = defaultdict(lambda: [0.0, 0.0, 0.0])
+    for seats in given.seats:
+        for seed in range(given.games):
+            add_cases(sums, policy_of(view, WEIGHTS), seats, 10_000 + seed)
+    number = sum([row[0] for row in sums.values()])
+    mean = sum([row[1] for row in sums.values()]) / number
+    spread = sum([row[2] for row in sums.values()]) / number - mean * mean
+    before = error(sums, WEIGHTS, policy_of(view, WEIGHTS))
+    sys.stderr.write(f"{number:.0f} cases, mean {mean:.2f}, variance {spread:.2f}; error before {before:.2f}\n")
+    best = (float("inf"), WEIGHTS)
+    for ageing in AGEINGS:
+        weights = {**WEIGHTS, "ageing": ageing}
+        fitted = fit(sums, weights, policy_of(view, weights))
+        found = error(sums, fitted, policy_of(view, fitted))
+        sys.stderr.write(f"ageing {ageing}: mean squared error {found:.3f}\n")
+        best = min(best, (found, fitted), key=lambda one: one[0])
+    if given.write:
+        write(best[1])
 
 
 if __name__ == "__main__":

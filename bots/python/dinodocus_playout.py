@@ -15,7 +15,7 @@ and in the advanced game each player offers a card once in a turn.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dinodocus_weights import LEAST, MOST
+from dinodocus_weights import CHANCES, LEAST, MOST, first
 
 HAND = 5
 FERNS = 4
@@ -32,12 +32,15 @@ def gain(periods: int) -> int:
 LENGTH = tuple(sum(map(gain, range(periods))) for periods in range(100))
 """What a dinosaur with so many period cards is worth."""
 
-KINDS = ("prey", "rob", "seek", "hunt")
+KINDS = ("prey", "rob", "seek", "hunt", "calm", "queue", "pack")
 POLICY = ("guard", "bite", "find", "spare", "graze", "fend", "snatch")
 
 
 def factors(weights: dict[str, float], name: str) -> tuple[float, ...]:
-    return tuple(weights[f"{name}{margin:+d}"] for margin in range(LEAST, MOST + 1))
+    """A row of the weights."""
+    return tuple(
+        [weights[f"{name}{at:+d}"] for at in range(first(CHANCES[name]), MOST + 1) if f"{name}{at:+d}" in weights]
+    )
 
 
 class Animal:
@@ -202,15 +205,25 @@ class Playout:
         full = held >= FERNS
         for one in animals:
             owner, strength = one.owner, one.strength
-            prey, rob, seek, hunt = soon if owner == due else late
-            margin = strength - (reach2 if owner == reach_of else reach)
+            prey, rob, seek, hunt, calm, queue, pack = soon if owner == due else late
+            danger = reach2 if owner == reach_of else reach
+            margin = strength - danger
             chance = prey[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
+            if margin < 0:
+                older = packed = 0
+                periods = one.periods
+                for other in animals:
+                    if other.owner != owner and other.meat and other.attack > strength:
+                        packed += 1
+                    if other.strength < danger and other.periods > periods:
+                        older += 1
+                chance *= queue[older if older < 3 else 3] * pack[packed - 1 if packed < 4 else 3]
             if one.meat:
                 margin = one.attack - (low2 if owner == low_of else low)
                 chance *= hunt[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
             elif one.fed:
                 margin = strength - (power2 if owner == power_of else power)
-                chance *= rob[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
+                chance *= (rob if full else calm)[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
             elif full:
                 margin = one.defence - least
                 chance *= seek[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
@@ -224,11 +237,17 @@ class Playout:
             others = [other for other in table.animals if other.owner != one.owner]
             holders = [other.strength for other in table.animals if other.fed and not other.meat]
             who = "next" if one.owner == table.current else "late"
-            margins = {"prey": one.strength - max([other.attack for other in others if other.meat], default=-9)}
+            danger = max([other.attack for other in others if other.meat], default=-9)
+            margins = {"prey": one.strength - danger}
+            if one.strength < danger:
+                older = [other for other in table.animals if other.strength < danger and other.periods > one.periods]
+                packed = [other for other in others if other.meat and other.attack > one.strength]
+                margins.update({"queue": min(len(older), 3), "pack": min(len(packed) - 1, 3)})
             if one.meat:
                 margins["hunt"] = one.attack - min([other.strength for other in others], default=99)
             elif one.fed:
-                margins["rob"] = one.strength - max([other.defence for other in others if not other.meat], default=-9)
+                power = max([other.defence for other in others if not other.meat], default=-9)
+                margins["rob" if len(holders) >= FERNS else "calm"] = one.strength - power
             elif len(holders) >= FERNS:
                 margins["seek"] = one.defence - min(holders)
             named.append([f"{kind}-{who}{min(max(margin, LEAST), MOST):+d}" for kind, margin in margins.items()])

@@ -10,17 +10,26 @@ CHANCES: dict[str, tuple[float, ...]] = {
     # The chance of a dinosaur to get through a round, by a margin from -4 to 4: the factors of the estimate. `next` is
     # for those whose owner has the next turn, `late` for all others.
     # by its strength over the reach of the others' best carnivore
-    "prey-late": (0.0565, 0.0565, 0.0565, 0.0565, 0.282, 0.72, 0.97, 0.99, 0.99),
-    "prey-next": (0.259, 0.259, 0.3, 0.3, 0.712, 0.712, 0.937, 0.937, 0.937),
+    "prey-late": (0.406, 0.456, 0.533, 0.533, 0.533, 0.554, 0.629, 0.638, 0.804),
+    "prey-next": (0.603, 0.603, 0.681, 0.805, 0.815, 0.879, 0.972, 0.995, 0.995),
     # one with a fern, by its strength over the defence of the others' best herbivore
-    "rob-late": (0.034, 0.034, 0.35, 0.418, 0.418, 0.437, 0.439, 0.439, 0.439),
-    "rob-next": (0.108, 0.687, 0.827, 0.827, 0.864, 0.864, 0.931, 0.931, 0.931),
+    "rob-late": (0.387, 0.548, 0.724, 0.852, 0.904, 0.995, 0.995, 0.995, 0.995),
+    "rob-next": (0.746, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995),
     # one without, if none is left, by its defence over the weakest that holds one
-    "seek-late": (0.2, 0.25, 0.3, 0.4, 0.55, 0.75, 0.85, 0.9, 0.92),
-    "seek-next": (0.2, 0.25, 0.262, 0.262, 0.262, 0.99, 0.99, 0.99, 0.99),
+    "seek-late": (0.189, 0.189, 0.189, 0.342, 0.37, 0.549, 0.691, 0.995, 0.995),
+    "seek-next": (0.0279, 0.0279, 0.112, 0.305, 0.452, 0.776, 0.817, 0.948, 0.948),
     # a carnivore, by its attack over the others' weakest dinosaur
-    "hunt-late": (0.561, 0.644, 0.644, 0.644, 0.644, 0.644, 0.644, 0.644, 0.99),
-    "hunt-next": (0.694, 0.694, 0.694, 0.694, 0.778, 0.894, 0.894, 0.99, 0.99),
+    "hunt-late": (0.418, 0.418, 0.418, 0.418, 0.418, 0.561, 0.685, 0.817, 0.978),
+    "hunt-next": (0.147, 0.147, 0.147, 0.261, 0.563, 0.912, 0.995, 0.995, 0.995),
+    # one that can be eaten, by how many older ones can be eaten, too
+    "queue-late": (0.512, 0.995, 0.995, 0.995),
+    "queue-next": (0.825, 0.897, 0.986, 0.995),
+    # one that can be eaten, by how many more carnivores can
+    "pack-late": (0.995, 0.986, 0.827, 0.787),
+    "pack-next": (0.995, 0.942, 0.942, 0.942),
+    # one with a fern while others are left, by its strength over the reach of the others' best carnivore
+    "calm-late": (0.344, 0.464, 0.623, 0.696, 0.819, 0.827, 0.897, 0.897, 0.897),
+    "calm-next": (0.949, 0.949, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995),
     # The same as the policy sees it in the middle of a turn: the greater the steps, the more it wants to climb them.
     # own ones: strength over the reach of the others' best carnivore
     "guard": (0.2, 0.2, 0.2, 0.25, 0.35, 0.65, 0.85, 0.93, 0.96),
@@ -40,28 +49,34 @@ CHANCES: dict[str, tuple[float, ...]] = {
 
 SCALARS: dict[str, float] = {
     # the chance that a dinosaur that has survived one round survives the next one
-    "ageing": 0.75,
+    "ageing": 0.65,
     # what a card must promise to be played: kept in hand it may repair a dinosaur
-    "thrift": 0.5,
+    "thrift": 0.05,
     # how much the best of the others counts more than their mean
     "rivals": 0.5,
     # the policy hatches no more if it has so many dinosaurs
     "broods": 9,
     # and discards one of two cards of a part if it adds less than this
-    "weak": 2,
+    "weak": 3,
     # what a dinosaur is worth beside what it still earns
-    "age": 0.0,
+    "age": 0,
     # in so many deals `planner` looks at each action
-    "deals": 12.0,
+    "deals": 12,
     # so many rounds a playout of `search` goes on
-    "turns": 2.0,
+    "turns": 2,
     # the estimate before the playouts counts like so many of them
-    "trust": 3.0,
+    "trust": 3,
     # accepted offers a turn from which on a card is worth having only to be offered again
     "busy": 1.2,
 }
 
+
+def first(row: tuple[float, ...]) -> int:
+    """What the first number of a row stands for: the least margin, or a count of 0."""
+    return LEAST if len(row) > MOST else 0
+
+
 WEIGHTS: dict[str, float] = {
-    **{f"{name}{margin:+d}": chance for name, row in CHANCES.items() for margin, chance in enumerate(row, LEAST)},
+    **{f"{name}{at:+d}": chance for name, row in CHANCES.items() for at, chance in enumerate(row, first(row))},
     **SCALARS,
 }
