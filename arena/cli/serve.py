@@ -89,11 +89,12 @@ def serve(
 
 def _tables(words: list[str], records: Path, sandbox: str) -> "PlayPages":
     """The tables, with the built-in bots and those that the operator names."""
-    from arena.roster.entries import built_in, distinct, find
+    from arena.roster.entries import built_in, distinct, find, is_ready
     from arena.web.play.plans import Offer
     from arena.web.play.routes import PlayPages
 
-    entries = [find(word) for word in (*sorted(built_in()), *words)]
+    ready = filter(is_ready, sorted(built_in()))  # to build one takes longer than people wait for a page
+    entries = [find(word) for word in (*ready, *words)]
     return PlayPages(Offer(dict(zip(distinct(entries), entries)), sandbox), records)
 
 

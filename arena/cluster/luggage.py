@@ -18,7 +18,7 @@ from arena.errors import LaunchError, RosterError
 from arena.roster.archive import archive_of
 from arena.roster.copies import archived, from_archive, portable
 from arena.roster.digests import as_known
-from arena.roster.entries import Entry, built_in, is_built_in, read
+from arena.roster.entries import Entry, built_in, is_built_in, read, read_built_in
 from arena.texts import path as shown
 
 PIECE = 8 << 20
@@ -109,7 +109,7 @@ def take_piece(digest: str, sender: str, piece: bytes, is_last: bool) -> None:
 def arrived(name: str, plain: Mapping[str, Any]) -> Entry:
     """The bot that plays here. RosterError says why it cannot; a damaged archive is deleted, so that it comes again."""
     if "built_in" in plain:
-        entry = as_known(read(built_in()[plain["built_in"]]), plain["digest"])
+        entry = as_known(read_built_in(plain["built_in"]), plain["digest"])
         if entry.digest != plain["digest"]:
             raise RosterError(f"its built-in bot {plain['built_in']} has other files. Install the same arena there")
         return replace(entry, name=name)

@@ -29,7 +29,7 @@ from arena.roster.archive import archive_of
 from arena.roster.belongings import kept_digest
 from arena.roster.copies import differs, from_archive, kept, portable
 from arena.roster.digests import as_known
-from arena.roster.entries import Entry, built_in, is_built_in, read
+from arena.roster.entries import Entry, built_in, is_built_in, read, read_built_in
 from arena.roster.seating import check_apart, check_results
 from arena.texts import counted
 
@@ -121,7 +121,7 @@ def _playing(version: BotVersion, folder: Path) -> Entry:
         raise RosterError(
             f"{version.name}: this arena has no built-in bot {word!r}. Use the arena that began the league."
         )
-    entry = as_known(read(known[word]), version.digest)
+    entry = as_known(read_built_in(word), version.digest)
     if entry.digest != version.digest:
         raise RosterError(
             f"{version.name}: the built-in bot {word} has changed with the arena. `arena league update` takes in the "

@@ -30,7 +30,7 @@ from arena.match.referee import digest
 from arena.match.seeds import BITS
 from arena.replay.moments import as_of_now, game_of, states
 from arena.replay.verify import verify
-from arena.roster.entries import MANIFEST, Entry, built_in, read
+from arena.roster.entries import MANIFEST, Entry, built_in, read, read_built_in
 from arena.sandbox.policy import AUTO
 from engine.contract import Game, changed, settle
 from engine.dice import Seed
@@ -146,9 +146,9 @@ def entry_of(player: Player, here: Path = Path()) -> Entry | None:
     """
     name = re.sub(r"#\d+$", "", player.name)  # a bot in several seats is numbered
     ours = re.sub(r"-\d+$", "", name)  # `arena demo` numbers its own like this
-    paths = {here / name / MANIFEST: name} if Path(name).name == name != ".." else {}
-    paths |= {built_in()[ours]: ours} if ours in built_in() else {}
-    found = [entry for path, due in paths.items() if path.is_file() and (entry := read(path)).name == due]
+    path = here / name / MANIFEST
+    found = [entry] if Path(name).name == name != ".." and path.is_file() and (entry := read(path)).name == name else []
+    found += [read_built_in(ours)] if ours in built_in() else []
     return next((entry for entry in found if entry.digest == player.digest), found[0] if found else None)
 
 

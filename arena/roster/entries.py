@@ -37,6 +37,7 @@ from pydantic_core import PydanticCustomError
 from arena.errors import FileError, FileMissing, RosterError
 from arena.files import MOST_MANIFEST, read_toml
 from arena.names import MOST_NAME, Name, is_name
+from arena.roster import compiled
 from arena.roster.folders import KITS, digest, digest_of
 from arena.roster.patterns import Patterns
 from arena.roster.variables import misuse
@@ -171,13 +172,34 @@ def find(word: str, here: Path = Path()) -> Entry:
         return read(path)
     known = built_in()
     if word in known:
-        return read(known[word])
+        return read_built_in(word)
     return _from_command(word, here, sorted(known))
+
+
+COMPILED = ("cpp/raptor.toml",)
+"""The built-in bots that are built where they play (arena/roster/compiled.py)."""
 
 
 def built_in() -> dict[str, Path]:
     """The bots that come with the arena, by name."""
-    return {path.stem: path for path in sorted(KITS.glob("python/*.toml")) if path.name != MANIFEST}
+    paths = [path for path in KITS.glob("python/*.toml") if path.name != MANIFEST]
+    return {path.stem: path for path in sorted(paths + [KITS / name for name in COMPILED], key=lambda path: path.stem)}
+
+
+def read_built_in(word: str) -> Entry:
+    """A bot that comes with the arena, ready to play. LaunchError if it must be built, and that does not work."""
+    path = built_in()[word]
+    entry = read(path)
+    if not entry.build:
+        return entry
+    folder = compiled.compile_here(entry.folder, path.stem, entry.build)
+    return replace(entry, folder=folder, build=(), digest=compiled.digest_of_sources(entry.folder))
+
+
+def is_ready(word: str) -> bool:
+    """Whether a built-in bot need not be built before it plays."""
+    path = built_in()[word]
+    return path.parent.name == "python" or compiled.is_ready(path.parent.resolve(), path.stem)
 
 
 def is_built_in(entry: Entry) -> bool:
@@ -191,7 +213,13 @@ def is_built_in(entry: Entry) -> bool:
 
 @cache
 def _our_commands() -> frozenset[tuple[tuple[str, ...], Path]]:
-    return frozenset((_command(_manifest(path).command), path.parent.resolve()) for path in built_in().values())
+    return frozenset((_command(_manifest(path).command), _home(path)) for path in built_in().values())
+
+
+def _home(path: Path) -> Path:
+    """Where a built-in bot plays."""
+    folder = path.parent.resolve()
+    return folder if folder.name == "python" else compiled.place(folder, path.stem)
 
 
 def read(path: Path) -> Entry:

@@ -26,6 +26,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 LADDER = (
     "novice*", "planner*", "search.toml", "search-*.toml", "searcher*", "thinking.py", "draftosaurus_*.py",
     "dinodocus_deal.py", "dinodocus_playout.py", "dinodocus_weights.py",
+    "raptor*",
 )  # fmt: skip
 """Files of built-in bots that are there to be beaten: a new bot starts without them."""
 OTHER = "other"

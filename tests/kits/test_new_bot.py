@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.roster.folders import KITS
-from arena.roster.kits import LADDER, LANGUAGES
+from arena.roster.kits import LADDER, LANGUAGES, create
 from tests.cli.command import arena
 from tests.machine import at_best
 
@@ -54,6 +54,16 @@ def test_a_new_bot_has_what_belongs_to_the_kit_and_the_vectors(tmp_path):
     assert {path.name for path in (tmp_path / "rex").iterdir()} == files | {"vectors", "AGENTS.md", ".github"}
 
 
+def test_a_new_bot_in_cpp_has_nothing_of_raptor(tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.roster.kits.check_tools", lambda _: None)
+    create(tmp_path / "rex", "cpp")
+    assert {path.name for path in (tmp_path / "rex").glob("*.?pp")} == {
+        "bot.cpp", "dinobot.hpp", "greedy.cpp", "test.cpp", "views.hpp",
+    }  # fmt: skip
+    assert not any("raptor" in path.name for path in (tmp_path / "rex").rglob("*"))
+    assert "raptor" not in (tmp_path / "rex" / "Makefile").read_text()
+
+
 def test_a_bot_without_a_kit_lacks_only_its_program_which_the_protocol_shows(tmp_path):
     """It plays under the name in its hello also if it is a command line, which has no bot.toml."""
     made = arena("new-bot", tmp_path / "mine", "--lang", "other", "--game", "draftosaurus")
@@ -84,8 +94,6 @@ def test_what_a_build_leaves_in_a_kit_is_not_copied(tmp_path, monkeypatch):
     (kits / "python" / "bot.py").write_text("")
     (kits / "python" / "bot.toml").write_text('name = "my-bot"\ncommand = ["true"]\n')
     monkeypatch.setattr("arena.roster.kits.KITS", kits)
-    from arena.roster.kits import create
-
     assert create(tmp_path / "rex", "python").name == "rex"
     assert sorted(path.name for path in (tmp_path / "rex").iterdir()) == [
         ".github", ".gitignore", "AGENTS.md", "bot.py", "bot.toml", "vectors",

@@ -263,5 +263,7 @@ def test_a_tier_that_was_asked_for_is_never_less(monkeypatch):
             choose(word, [find("greedy")])
 
 
-def test_the_built_in_bots_are_just_those_of_our_folder():
-    assert {path.parent for path in built_in().values()} == {OURS}
+def test_the_built_in_bots_are_just_those_of_our_folders():
+    paths = set(built_in().values())
+    assert {path.parent for path in paths} == {OURS, KITS / "cpp"}
+    assert {path.name for path in paths if path.parent != OURS} == {"raptor.toml"}

@@ -10,7 +10,7 @@ import pytest
 
 from arena.match.record_file import load
 from arena.replay.verify import verify
-from arena.roster.entries import built_in
+from arena.roster.entries import built_in, is_ready
 from tests.web.server import PlayServer, playing
 from tests.web.table import OPEN, bots, here, plan
 
@@ -191,4 +191,4 @@ def test_the_pages_and_what_they_load_come_from_the_server_alone(server: PlaySer
     assert (status, b"innerHTML" in script) == (200, False)
     assert server.get("/play/play.css")[0] == 200
     offer = json.loads(server.get("/play/api/offer")[1])
-    assert [bot["name"] for bot in offer["bots"]] == sorted(built_in())
+    assert [bot["name"] for bot in offer["bots"]] == sorted(filter(is_ready, built_in()))
