@@ -38,7 +38,9 @@ from arena.league.old_leagues import OldSeed  # noqa: E402
 from arena.league.secret import Chance, Secret, of_seed  # noqa: E402
 from arena.match.seeds import bot_seed_of, old_bot_seed  # noqa: E402
 
-KINDS = ("round robin", "gauntlet", "duel", "top-up", "knock-out", "groups", "groups final")
+KINDS = (
+    "round robin", "gauntlet", "duel", "chain", "placing", "top-up", "knock-out", "groups", "groups final",
+)  # fmt: skip
 MEETINGS, ATTEMPTS = 12, 2
 """How far it looks in each direction."""
 CPU_S = float(sys.argv[1])

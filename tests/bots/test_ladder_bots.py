@@ -46,3 +46,12 @@ def test_a_manifest_says_what_its_bot_says(path):
     assert python == "{python}"
     with Bot(BOTS / script, words=words) as bot:
         assert bot.greet() == Hello(1, manifest["name"], manifest["version"], manifest["games"])
+
+
+def test_another_novice_is_as_careless_as_it_is_told(players):
+    state = DRAFTOSAURUS.parse("summer round=1 turn=1 phase=place die=W | hand=DCSGP pick=T | hand=TDCSG pick=P")
+    asked = question(state, 0, game=DRAFTOSAURUS)
+    start = {"game": "draftosaurus", "seat": 0, "seats": 2, "bot_seed": 1}
+    usual, novice = players["greedy"](start).decide(asked), players["novice"](start, 25)
+    answers = [novice.decide(asked) for _ in range(200)]
+    assert abs(answers.count(usual) / 200 - (0.75 + 0.25 / len(asked["legal"]))) < 0.12

@@ -24,6 +24,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "mixed": {"kind": "round_robin", "seats": [2, 3], "blocks": 6, "deals": "shared", "processes": "match"},
     "gauntlet": {"kind": "gauntlet", "challengers": ["third"], "blocks": 5},
     "adaptive": {"kind": "adaptive", "blocks": 40},
+    "chain": {"kind": "chain", "blocks": 9},
     "knock_out": {"kind": "knock_out"},
     "groups": {"kind": "groups", "advance": 1},
     "separated": {"until": "separated", "blocks": 40},

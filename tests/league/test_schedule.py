@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 
 from arena.errors import SettingError
 from arena.league.old_leagues import OldSeed
-from arena.league.schedule import CYCLE_LIMIT, Fixture, Schedule, duel, gauntlet, knock_out, round_robin, top_up
+from arena.league.schedule import (
+    CYCLE_LIMIT,
+    Fixture,
+    Schedule,
+    chain,
+    duel,
+    gauntlet,
+    knock_out,
+    placing,
+    round_robin,
+    top_up,
+)
 from tests.sizes import sweep
 
 Block = list[Fixture]
@@ -74,6 +85,10 @@ def random_tables(bots: Sequence[str], seats: int, number: int, seed: int) -> li
 # ---- what is true of any schedule
 
 
+def _all(seats: int | set[int]) -> set[int]:
+    return {seats} if isinstance(seats, int) else seats
+
+
 @st.composite
 def makers(draw: st.DrawFn, without: Sequence[str] = ()) -> tuple[list[str], Callable[[Sequence[str], int], Schedule]]:
     """Bots, and a schedule of any kind for them and a budget."""
@@ -91,6 +106,8 @@ def makers(draw: st.DrawFn, without: Sequence[str] = ()) -> tuple[list[str], Cal
         "gauntlet": lambda names, budget: gauntlet(a, [name for name in names if name != a], seats, budget, seed),
         "challengers": lambda names, budget: gauntlet([b, a], [*field(names), "guest"], seats, budget, seed),
         "duel": lambda names, budget: duel(a, b, field(names), seats, budget, seed),
+        "chain": lambda names, budget: chain(sorted(names), max(_all(seats)), budget, seed),
+        "placing": lambda names, budget: placing([sorted(field(names))[:2] + [a]] * budget, seed, 0, 0),
         "top-up": lambda names, budget: top_up(names, seats, budget, seed, pairs, floor=3),
     }
     assume("guest" not in bots)
@@ -156,9 +173,9 @@ def test_another_seed_is_another_plan(seed, other):
 
 def test_two_kinds_of_plan_share_no_deal_though_their_seed_is_the_same():
     plans = [round_robin("ab", 2, 20, 7), gauntlet("a", "b", 2, 20, 7), duel("a", "b", "", 2, 20, 7)]
-    plans += [top_up("ab", 2, 20, 7, []), knock_out("ab", 2, 7)]
+    plans += [top_up("ab", 2, 20, 7, []), knock_out("ab", 2, 7), chain("ab", 2, 20, 7), placing(["ab"] * 20, 7, 0, 0)]
     deals = [fixture.deal for plan in plans for fixture in plan if fixture.rotation == 0]
-    assert len(set(deals)) == len(deals) == 81
+    assert len(set(deals)) == len(deals) == 121
 
 
 def test_a_deal_belongs_to_the_circle_and_not_to_its_place_in_the_plan():
@@ -382,6 +399,36 @@ def test_without_a_budget_the_field_of_a_gauntlet_is_perfectly_even():
         **dict.fromkeys(letters(7), 2 * (2 + 3)),
         **dict.fromkeys(["new", "newer"], 2 * 7),
     }
+
+
+# ---- chain
+
+
+def test_in_a_chain_neighbours_meet_most_and_bots_far_apart_never():
+    order = "dcabe"
+    met = Counter(frozenset(table) for table in circles(chain(order, 2, None, 7)))
+    near = {frozenset(order[at : at + 2]): 1 if at in (0, 3) else 2 for at in range(4)}
+    assert met == near | {frozenset((order[at], order[at + 2])): 1 for at in range(3)}
+
+
+@pytest.mark.parametrize(("bots", "size"), [(2, 2), (3, 2), (4, 4), (5, 4), (7, 3), (8, 6)])
+def test_a_chain_has_whole_tables_of_near_bots_each_as_often_as_the_others(bots, size):
+    names = letters(bots)
+    tables = circles(chain(names, size, None, 7))
+    assert all(len(set(table)) == size for table in tables)
+    assert all(max(map(names.index, table)) - min(map(names.index, table)) <= size for table in tables)
+    assert circles(chain(names, size, 2 * len(tables), 7))[: len(tables)] == tables
+    assert {bot for table in tables for bot in table} == set(names)
+
+
+# ---- placing
+
+
+def test_a_placing_goes_on_where_the_part_before_it_ended():
+    first, then = placing(["ab", "ac"], 7, 0, 0), placing(["cb"], 7, 2, 4)
+    whole = placing(["ab", "ac", "cb"], 7, 0, 0)
+    assert [*first, *then] == list(whole)
+    assert [fixture.index for fixture in whole] == list(range(6))
 
 
 # ---- duel
