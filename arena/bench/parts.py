@@ -19,6 +19,7 @@ SHORT: Mapping[str, Mapping[str, int]] = {
     "web": {},
     "start": {"rounds": 3},
     "ratings": {},
+    "bots": {"rounds": 2},
 }
 """The modules of this package that measure a part, each with its settings for a short measurement: fewer rounds of the
 same. A league of 100,000 results cannot be had for less."""

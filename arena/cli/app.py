@@ -90,6 +90,7 @@ BENCH: Table = {
     "bench.web": ("arena.bench.web", "tabulate"),
     "bench.start": ("arena.bench.start", "tabulate"),
     "bench.ratings": ("arena.bench.ratings", "tabulate"),
+    "bench.bots": ("arena.bench.bots", "tabulate"),
 }
 GROUPS: Mapping[str, Table] = {"league.league": LEAGUE, "bench.bench": BENCH}
 """Groups of commands, after the commands: module and function that explain each."""

@@ -18,6 +18,7 @@ SECONDS = {
     "web": 90,
     "start": 20,
     "ratings": 60,
+    "bots": 40,
 }
 """The parts of `arena bench all`, and about how long each takes."""
 Million = Annotated[
@@ -157,6 +158,16 @@ def ratings(as_json: AsJson = False) -> None:
     from arena.bench.ratings import measure
 
     _report(measure, as_json, 60)
+
+
+def bots(as_json: AsJson = False) -> None:
+    """How fast the built-in bots decide, and what a playout costs.
+
+    By CPU time, in games of two in one process.
+    """
+    from arena.bench.bots import measure
+
+    _report(measure, as_json, 40)
 
 
 def _report(measure: Callable[[], dict[str, Any]], as_json: bool, seconds: int = 20) -> None:

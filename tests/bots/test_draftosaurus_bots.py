@@ -1,0 +1,92 @@
+"""planner and search at Draftosaurus: every variant without processes, what they must see, and how they use their playouts."""
+
+from functools import partial
+
+import pytest
+
+from engine.draftosaurus import GAME
+from tests.bots import players as in_process
+from tests.bots.players import imported, question
+
+SEASONS = ("summer", "winter", "summer_winter")
+VARIANTS = [
+    (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
+]
+deals, planner, search, thinking = (
+    imported(name) for name in ("draftosaurus_deals", "planner_draftosaurus", "searcher_draftosaurus", "thinking")
+)
+seated = partial(in_process.seated, game=GAME)
+play = partial(in_process.play, game=GAME)
+
+
+@pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
+@pytest.mark.parametrize("season", SEASONS)
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_they_play_with_every_number_of_seats_in_every_season(players, seats, season, commit):
+    play(seated(players, ("search", "planner") * 2 + ("search",))[:seats], {"season": season, "commit": commit})
+
+
+@pytest.mark.parametrize(("name", "value"), VARIANTS)
+@pytest.mark.parametrize("season", ["summer", "winter"])
+def test_they_play_every_variant_of_the_rules(players, season, name, value):
+    seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
+    play(seated(players, ("search", "planner", "random", "random", "random")[:seats]), {"season": season, name: value})
+
+
+@pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
+@pytest.mark.parametrize("visibility", ["public", "hidden"])
+@pytest.mark.parametrize("season", SEASONS)
+def test_they_discard_with_their_picks(players, season, visibility, commit):
+    discards = {"discard_timing": "with_pick", "discard_visibility": visibility}
+    play(seated(players, ("search", "planner")), {"season": season, "commit": commit, **discards})
+
+
+@pytest.mark.parametrize("name", ["planner", "search"])
+def test_they_take_the_first_action_of_rules_that_they_do_not_know(players, name):
+    (player,) = seated(players, [name])
+    view = GAME.view(GAME.start(2, {}), 0)
+    for phase, season in [("auction", "summer"), ("pick", "autumn")]:
+        asked = {"view": {**view, "phase": phase, "season": season}, "legal": ["bid:2", "bid:1"]}
+        assert player.decide(asked) == "bid:2"
+
+
+def test_planner_beats_random_and_search_beats_novice(players):
+    """Far from what they reach, so that no seed fails: benchmarks/saturation.py measures."""
+    for names in (("planner", "random"), ("search", "novice")):
+        ranks = [play(seated(players, names, seed), {}, seed).ranks[0] for seed in range(10)]
+        assert ranks.count(1) >= 7
+
+
+def test_what_is_drawn_fits_the_view(players):  # noqa: ARG001
+    """Every species is there as often as the rules say, and what the seat knows is kept."""
+    import random
+
+    state = GAME.parse("summer round=1 turn=2 phase=pick die=W | hand=DCSGP FS=T | hand=TDCSG WT=P | hand=TTTTT RV=S")
+    view = GAME.view(state, 0)
+    chance, fitting = random.Random(1), deals.Deals(view, *table(view))
+    for _ in range(20):
+        position = fitting.draw(chance)
+        assert position.hands[0] == [1, 2, 3, 4, 5]
+        assert [len(hand) for hand in position.hands] == [5, 5, 5]
+        seen = [dino for hand in position.hands for dino in hand] + position.bag
+        counts = [seen.count(dino) + sum(zoo.counts[dino] for zoo in position.zoos) for dino in range(6)]
+        assert counts == [6] * 6
+
+
+def table(view):
+    evaluator = planner.Evaluator(view["seats"])
+    return evaluator.match(view), evaluator.manners
+
+
+@pytest.mark.parametrize("playouts", [8, 40])
+def test_search_plays_about_as_many_playouts_as_it_is_given(playouts):
+    state = GAME.parse("summer round=1 turn=1 phase=pick die=W | hand=DCSGPT | hand=TDCSGP")
+    player = search.SearchPlayer({"seats": 2, "seat": 0, "bot_seed": 1}, thinking.Thinking(playouts=playouts))
+    _, note = player.decide(question(state, 0, game=GAME))
+    assert 1 <= int(note.split()[0]) <= -(-playouts // 3)
+
+
+def test_an_idea_that_is_far_behind_is_dropped():
+    good, close, bad = (search.Idea(action, "pick") for action in "DCS")
+    good.values, close.values, bad.values = [0.6, 0.7, 0.8, 0.5], [0.7, 0.6, 0.7, 0.5], [0.1, 0.2, 0.1, 0.1]
+    assert search.drop([good, close, bad]) == [good, close]
