@@ -24,7 +24,8 @@ NAMES = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 VECTORS = Path(__file__).resolve().parents[2] / "protocol" / "vectors"
 TEMPLATES = Path(__file__).parent / "templates"
 LADDER = (
-    "novice*", "planner*", "search.toml", "search-*.toml", "searcher*", "thinking.py", "draftosaurus_*.py",
+    "novice*", "planner*", "search.toml", "search-*.toml", "searcher*", "thinking.py",
+    "draftosaurus_*.py", "games_of_two.py",
     "dinodocus_deal.py", "dinodocus_playout.py", "dinodocus_weights.py",
     "raptor*",
 )  # fmt: skip

@@ -91,6 +91,10 @@ class Match:
         """What one more of a species brings to a bank of the bridge that has so many more of it than the other."""
         return BRIDGE_COUPLE * (ahead < 0) + self._alone(ahead + 1, turns) - self._alone(ahead, turns)
 
+    def alone(self, ahead: list[int], turns: int) -> float:
+        """What all those are worth that have no partner on the other bank."""
+        return sum(self._alone(lead, turns) for lead in ahead)
+
     def _alone(self, ahead: int, turns: int) -> float:
         """What those are worth that have no partner on the other bank."""
         alone = abs(ahead)

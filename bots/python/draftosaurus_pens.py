@@ -15,6 +15,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 SPECIES = "TDCSGP"
 ALL = range(6)
@@ -42,22 +43,22 @@ def later(weights: Weights, feature: str, turns: int) -> float:
     return (a + b * x) * x
 
 
-class Table(dict[int, list[float]]):
+class Table(dict[int, "Any"]):
     """A dict by turns to come that computes an entry when it is first looked up."""
 
-    def __init__(self, compute: Callable[[int], list[float]]) -> None:
+    def __init__(self, compute: Callable[[int], Any]) -> None:
         super().__init__()
         self._compute = compute
 
-    def __missing__(self, turns: int) -> list[float]:
-        row = self[turns] = self._compute(turns)
-        return row
+    def __missing__(self, turns: int) -> Any:
+        value = self[turns] = self._compute(turns)
+        return value
 
 
 class Contents:
     """What stands in a pen."""
 
-    __slots__ = ("after", "dinos", "gains", "pen", "points", "rex", "size")
+    __slots__ = ("after", "dinos", "gains", "pen", "points", "rex", "size", "worth")
 
     def __init__(self, pen: Pen, dinos: str) -> None:
         self.pen = pen
@@ -69,15 +70,16 @@ class Contents:
         """By species; the best of several cells. Filled as soon as gains are asked for."""
         self.gains = Table(self._gains)
         """By turns to come after the placement, and by species."""
+        self.worth = Table(self._worth)
+        """By turns to come: the points that this will probably bring in the end."""
 
     def _gains(self, turns: int) -> list[float]:
         if not self.after:
             self.after = [self.pen.best_after(self, dino) for dino in ALL]
-        now = self.worth(turns)
-        return [NEVER if grown is None else grown.worth(turns) - now for grown in self.after]
+        now = self.worth[turns]
+        return [NEVER if grown is None else grown.worth[turns] - now for grown in self.after]
 
-    def worth(self, turns: int) -> float:
-        """The points that this will probably bring in the end, if so many turns are to come."""
+    def _worth(self, turns: int) -> float:
         weights = self.pen.weights
         return self.points + sum(times * later(weights, name, turns) for name, times in self.pen.features(self))
 

@@ -51,11 +51,13 @@ def others_of(
 class Manners:
     """The numbers of the policy that are not worths of pens."""
 
-    def __init__(self, deny: float, spoil: float) -> None:
+    def __init__(self, deny: float, spoil: float, horizon: int = 12) -> None:
         self.deny = deny
         """How much a pick counts what the next seat would have gained by it."""
         self.spoil = spoil
         """How much a discard counts what the player would still gain by it, against what the opponent would."""
+        self.horizon = horizon
+        """How many turns are played on, after the present one."""
 
 
 class Position:
@@ -96,9 +98,10 @@ class Position:
     def play_on(
         self, stage: int, picks: list[int], seat: int = NONE, dino: int = NONE, slot: str = "", drop: int = NONE
     ) -> None:
-        """Play to the end from this stage of the turn; `seat` first picks, places and discards as it is told."""
+        """Play on from this stage of the turn; `seat` first picks, places and discards as it is told."""
+        end = min(LAST, self.turn + self.manners.horizon)
         self.play_turn(stage, picks, seat, dino, slot, drop)
-        while self.turn <= LAST:
+        while self.turn <= end:
             if not self.turn % self.match.turns:
                 self.deal()
             self.play_turn(PICK, [])
@@ -168,7 +171,10 @@ class Position:
         ]
 
     def scores(self) -> list[float]:
-        """The final points by seat, equal ones decided by the T-Rexes."""
+        """The final points by seat, equal ones decided by the T-Rexes; what is probable if the game is not over."""
+        if self.turn <= LAST:
+            turns = LAST + 1 - self.turn
+            return [zoo.worth(turns, seen) for zoo, seen in zip(self.zoos, self.others())]
         if self.match.season == "winter":
             others = self.others()
             for zoo, seen in zip(self.zoos, others):

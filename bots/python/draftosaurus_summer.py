@@ -57,9 +57,9 @@ class SummerZoo(Zoo):
         found = {"RV": 1.0}
         for k in self.open_pens(face):
             now = self.pens[k]
-            worth = now.worth(turns)
+            worth = now.worth[turns]
             for slot, grown in now.pen.slots(now, dino).items():
-                found[slot] = grown.worth(turns) - worth
+                found[slot] = grown.worth[turns] - worth
         opened = self.match.counted_open[face]
         if self.king < 0 and opened[KJ]:
             found["KJ"] = self.match.crown[turns][others[dino]] + (dino == REX)
@@ -92,6 +92,22 @@ class SummerZoo(Zoo):
             self.king = dino
         else:
             self.island = dino
+
+    def worth(self, turns: int, others: list[int]) -> float:
+        """The points that the zoo will probably have in the end, with so many turns to come."""
+        match, worth = self.match, float(self.river)
+        for pen in self.pens:
+            worth += pen.worth[turns]
+        if self.king >= 0:
+            worth += match.king[turns][others[self.king]] + (self.king == REX)
+        else:
+            worth += match.later("KJ", turns)
+        island: list[float] = match.island[turns]
+        if self.island < 0:
+            worth -= island[1]
+        else:
+            worth += island[0] * (self.counts[self.island] == 1) + (self.island == REX)
+        return worth
 
     def score(self, others: list[int]) -> int:
         """The points, as if the game ended here."""

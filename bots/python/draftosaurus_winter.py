@@ -91,9 +91,9 @@ class WinterZoo(Zoo):
         match, found = self.match, {"RV": 1.0}
         for k in self.open_pens(face):
             now = self.pens[k]
-            worth = now.worth(turns)
+            worth = now.worth[turns]
             for slot, grown in now.pen.slots(now, dino).items():
-                found[slot] = grown.worth(turns) - worth
+                found[slot] = grown.worth[turns] - worth
         for bank in self.open_banks(face):
             ahead = -self.ahead[dino] if bank else self.ahead[dino]
             found["BR" if bank else "BL"] = match.bank[turns][ahead] + (dino == REX and not self.rexes[bank])
@@ -138,6 +138,22 @@ class WinterZoo(Zoo):
             self.guest = dino
         else:
             self._cross(dino, slot == "BR")
+
+    def worth(self, turns: int, others: list[int]) -> float:
+        """The points that the zoo will probably have in the end, with so many turns to come."""
+        match = self.match
+        worth = float(self.river + BRIDGE_COUPLE * self.couples + sum(self.rexes))
+        worth += match.alone(self.ahead, turns)
+        for pen in self.pens:
+            worth += pen.worth[turns]
+        if self.lookout < 0:
+            worth += match.later("LO", turns)
+        else:
+            worth += LOOKOUT * others[self.lookout] + match.later("LO1", turns) + (self.lookout == REX)
+        if self.guest < 0:
+            return worth + match.later("QZ", turns)
+        worth += self.best(turns, FREE, others)[self.guest] + match.later("QZ1", turns)
+        return worth
 
     def release(self, others: list[int]) -> None:
         """Move the quarantined dinosaur to where it scores most."""

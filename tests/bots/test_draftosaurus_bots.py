@@ -1,13 +1,19 @@
 """planner and search at Draftosaurus: every variant without processes, what they must see, and how they use their playouts."""
 
+import random
 from functools import partial
 
 import pytest
 
+from engine.dice import Seed
 from engine.draftosaurus import GAME
+from engine.draftosaurus.pieces import SPECIES
+from engine.draftosaurus.state import Phase
+from engine.playouts import at_random, steps
 from tests.bots import players as in_process
 from tests.bots.players import imported, question
 
+SEATED = ("search", "planner", "random", "search", "planner")
 SEASONS = ("summer", "winter", "summer_winter")
 VARIANTS = [
     (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
@@ -23,14 +29,14 @@ play = partial(in_process.play, game=GAME)
 @pytest.mark.parametrize("season", SEASONS)
 @pytest.mark.parametrize("seats", GAME.seats)
 def test_they_play_with_every_number_of_seats_in_every_season(players, seats, season, commit):
-    play(seated(players, ("search", "planner") * 2 + ("search",))[:seats], {"season": season, "commit": commit})
+    play(seated(players, SEATED[:seats]), {"season": season, "commit": commit})
 
 
 @pytest.mark.parametrize(("name", "value"), VARIANTS)
 @pytest.mark.parametrize("season", ["summer", "winter"])
 def test_they_play_every_variant_of_the_rules(players, season, name, value):
     seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
-    play(seated(players, ("search", "planner", "random", "random", "random")[:seats]), {"season": season, name: value})
+    play(seated(players, SEATED[:seats]), {"season": season, name: value})
 
 
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
@@ -43,7 +49,7 @@ def test_they_discard_with_their_picks(players, season, visibility, commit):
 
 @pytest.mark.parametrize("name", ["planner", "search"])
 def test_they_take_the_first_action_of_rules_that_they_do_not_know(players, name):
-    (player,) = seated(players, [name])
+    player, _ = seated(players, [name, name])
     view = GAME.view(GAME.start(2, {}), 0)
     for phase, season in [("auction", "summer"), ("pick", "autumn")]:
         asked = {"view": {**view, "phase": phase, "season": season}, "legal": ["bid:2", "bid:1"]}
@@ -57,20 +63,23 @@ def test_planner_beats_random_and_search_beats_novice(players):
         assert ranks.count(1) >= 7
 
 
-def test_what_is_drawn_fits_the_view(players):  # noqa: ARG001
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_what_is_drawn_fits_the_view(seats):
     """Every species is there as often as the rules say, and what the seat knows is kept."""
-    import random
-
-    state = GAME.parse("summer round=1 turn=2 phase=pick die=W | hand=DCSGP FS=T | hand=TDCSG WT=P | hand=TTTTT RV=S")
-    view = GAME.view(state, 0)
-    chance, fitting = random.Random(1), deals.Deals(view, *table(view))
-    for _ in range(20):
-        position = fitting.draw(chance)
-        assert position.hands[0] == [1, 2, 3, 4, 5]
-        assert [len(hand) for hand in position.hands] == [5, 5, 5]
-        seen = [dino for hand in position.hands for dino in hand] + position.bag
-        counts = [seen.count(dino) + sum(zoo.counts[dino] for zoo in position.zoos) for dino in range(6)]
-        assert counts == [6] * 6
+    dice = Seed(5)
+    played = steps(GAME, GAME.start(seats, {}), dice, at_random(dice))
+    states = [state for _, state in played if state.phase in (Phase.PICK, Phase.PLACE, Phase.DISCARD)]
+    chance = random.Random(1)
+    for state in states[::5]:
+        view = GAME.view(state, 1)
+        position = deals.Deals(view, *table(view)).draw(chance)
+        hands = ["".join(sorted(SPECIES[dino] for dino in hand)) for hand in position.hands]
+        assert list(map(len, hands)) == list(map(len, state.hands))
+        for hand, seen in zip(hands, view["hands"]):
+            assert seen is None or hand == "".join(sorted(seen))
+        rest = [SPECIES[dino] for dino in position.bag]
+        shown = [*state.picks, *state.box, *hands, *rest, *("".join(zoo) for zoo in state.zoos)]
+        assert sorted("".join(shown)) == sorted(state.stage.setup.supply)
 
 
 def table(view):

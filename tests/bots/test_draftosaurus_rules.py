@@ -51,8 +51,19 @@ def test_whole_games_agree_with_the_engine(season, seats, options):
             others = position.others_of(fast, zoos)
             assert list(map(fields, zoos)) == list(map(fields, kept))
             assert [zoo.score(seen) for zoo, seen in zip(zoos, others)] == list(GAME.tally(state).scores)
+            if state.phase is not Phase.QUARANTINE:
+                worth = [zoo.worth(0, seen) for zoo, seen in zip(zoos, others)]
+                assert worth == [end_of(zoo, seen) for zoo, seen in zip(zoos, others)]
             if state.phase is Phase.PLACE:
                 check_places(fast, state, view, zoos, others)
+
+
+def end_of(zoo, others):
+    """The score after the quarantine."""
+    end = zoo.copy()
+    if hasattr(end, "release"):
+        end.release(others)
+    return end.score(others)
 
 
 def check_places(fast, state, view, zoos, others):
