@@ -11,7 +11,7 @@ import dinobot
 import greedy_draftosaurus
 from draftosaurus_deals import Deals
 from draftosaurus_match import FREE, Match
-from draftosaurus_pens import SPECIES
+from draftosaurus_pens import SPECIES, Weights
 from draftosaurus_position import LAST, PER_REX, Manners, others_of
 from draftosaurus_summer import SummerZoo
 from draftosaurus_weights import WEIGHTS
@@ -26,15 +26,25 @@ DENY = {2: 0.1, 3: 0.0, 4: 0.0, 5: 0.0}
 """How much a pick counts what the next seat would have gained by it, by number of seats."""
 SPOIL = 0.8
 """How much a discard counts what the player would still gain by it, against what the opponent would."""
+GROUPS = ("FS", "WT", "KJ", "PL", "MD", "SI", "WO", "BR", "LO", "QZ", "PY")
+"""What the names of weights begin with: a pen, or BR for the bridge. Each has a factor, 1 if nothing else is said."""
+
+
+def weights_of(season: str, seats: int, tune: dict[str, float]) -> Weights:
+    """The fitted weights, each times the factor of its group."""
+    factors = {group: tune.get(group, 1.0) for group in GROUPS}
+    found = WEIGHTS[season, seats]
+    return {name: (a * factors[name[:2]], b * factors[name[:2]]) for name, (a, b) in found.items()}
 
 
 class Evaluator:
     """Values of actions in all matches of one table."""
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self, seats: int, tune: dict[str, float] | None = None) -> None:
         self.seats = seats
-        self.deny = DENY[seats]
-        self.manners = Manners(0.0, SPOIL)
+        self.tune = tune or {}
+        self.deny = self.tune.get("deny", DENY[seats])
+        self.manners = Manners(0.0, self.tune.get("spoil", SPOIL))
         """Of games that are played on: to deny there would cost a quarter of the time."""
         self._matches: dict[str, Match] = {}
 
@@ -42,7 +52,8 @@ class Evaluator:
         """The tables for the board of a view; its options stay the same in a match."""
         season: str = view["season"]
         if season not in self._matches:
-            self._matches[season] = Match(season, self.seats, view["options"], WEIGHTS[season, self.seats])
+            weights = weights_of(season, self.seats, self.tune)
+            self._matches[season] = Match(season, self.seats, view["options"], weights)
         return self._matches[season]
 
     def deals(self, view: dict[str, Any]) -> Deals:
@@ -114,7 +125,7 @@ class PlannerPlayer:
     """Weighs every legal action on its own."""
 
     def __init__(self, start: dinobot.Message) -> None:
-        self.evaluator = Evaluator(start["seats"])
+        self.evaluator = Evaluator(start["seats"], start.get("tune"))
         self.greedy = greedy_draftosaurus.GreedyPlayer(start)
 
     def decide(self, question: dinobot.Message) -> dinobot.Answer:

@@ -87,6 +87,19 @@ def table(view):
     return evaluator.match(view), evaluator.manners
 
 
+def test_planner_plays_by_the_weights_that_it_is_handed(players):
+    """A forest that is worth nothing more, or far too much, is another bot; a factor of one is the same one."""
+
+    def played(tune):
+        first, second = seated(players, ("planner", "planner"))
+        first.evaluator = planner.Evaluator(2, tune)
+        return play([first, second], {}, 1).breakdown[0]
+
+    assert played(None) == played({"FS": 1.0, "deny": 0.1, "spoil": 0.8})
+    assert played({"FS": 60.0}) != played(None)
+    assert planner.weights_of("winter", 3, {"PY": 2.0})["PY1"][0] == 2 * planner.WEIGHTS["winter", 3]["PY1"][0]
+
+
 @pytest.mark.parametrize("playouts", [8, 40])
 def test_search_plays_about_as_many_playouts_as_it_is_given(playouts):
     state = GAME.parse("summer round=1 turn=1 phase=pick die=W | hand=DCSGPT | hand=TDCSGP")
