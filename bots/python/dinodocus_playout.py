@@ -12,6 +12,7 @@ most cards cost a look into a list. It follows the rules but for two things: nob
 and in the advanced game each player offers a card once in a turn.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -131,7 +132,10 @@ class Playout:
         self.late = [factors(weights, f"{name}-late") for name in KINDS]
         self.next = [factors(weights, f"{name}-next") for name in KINDS]
         self.policy = [factors(weights, name) for name in POLICY]
-        self.broods = weights["broods"]
+        self.spread = weights["spread"]
+        self.egg = weights["egg"]
+        self.eager = weights["eager"]
+        self.wary = weights["wary"]
         self.weak = weights["weak"]
         self.age = weights["age"]
         self.ageing = weights["ageing"]
@@ -272,6 +276,15 @@ class Playout:
         """How far a player is ahead of the others."""
         rivals = [score for other, score in enumerate(points) if other != seat]
         return points[seat] - self.rivals * max(rivals) - (1 - self.rivals) * sum(rivals) / len(rivals)
+
+    def promise(self, table: Table, seat: int) -> float:
+        """The chance to win, if scores spread the more the more period cards are left."""
+        points = self.expected(table)
+        if not self.spread:
+            return self.lead(points, seat)
+        unit = 1 + self.spread * math.sqrt(table.periods)
+        own = points[seat]
+        return 1 / sum([math.exp(min(50.0, (score - own) / unit)) for score in points])
 
     # The course of a turn
 
@@ -430,19 +443,19 @@ class Playout:
     def act(self, table: Table) -> None:
         seat = table.current
         hand = table.hands[seat]
-        if len(hand) >= PARTS and sum([one.owner == seat for one in table.animals]) < self.broods:
-            self.hatch(table, seat, hand)
         while hand:
             best = self.best(table, seat, hand)
+            if len(hand) >= PARTS and (best is None or best[2] < self.egg) and self.hatch(table, seat, hand):
+                continue
             if best is None:
                 return
-            card, one = best
+            card, one, _ = best
             self.modify(table, hand, one, card)
             one.closed = True
             if one.owner != seat and table.hands[one.owner]:
                 self.react(table, one)
 
-    def hatch(self, table: Table, seat: int, hand: list[int]) -> None:
+    def hatch(self, table: Table, seat: int, hand: list[int]) -> bool:
         """The strongest of the hand, if it can be fed."""
         part, size = self.part, self.size
         chosen = [-1] * PARTS
@@ -451,7 +464,7 @@ class Playout:
             if other < 0 or size[card] > size[other]:
                 chosen[part[card]] = card
         if -1 in chosen:
-            return
+            return False
         for i in range(len(hand)):
             head = hand[i]
             if part[head] or (head != chosen[0] and self.meat[head] == self.meat[chosen[0]]):
@@ -461,7 +474,8 @@ class Playout:
                 for card in cards:
                     hand.remove(card)
                 self.lay(table, seat, cards)
-                return
+                return True
+        return False
 
     def finds(self, table: Table, seat: int, cards: list[int]) -> bool:
         """Whether a new dinosaur of these cards will be fed."""
@@ -490,12 +504,12 @@ class Playout:
         one.defence += self.defence[card] - self.defence[old]
         one.strength = one.attack if one.attack > one.defence else one.defence
 
-    def best(self, table: Table, seat: int, hand: list[int]) -> tuple[int, Animal] | None:  # noqa: C901  # split up, a playout takes half as long again
+    def best(self, table: Table, seat: int, hand: list[int]) -> tuple[int, Animal, float] | None:  # noqa: C901  # split up, a playout takes half as long again
         """The card that promises most, and the dinosaur that it is for."""
         animals = table.animals
         seats = table.seats
         # What each side's best hunter and robber reach, and the weakest of each side.
-        mine = theirs = power = my_power = -9
+        mine = mine2 = theirs = theirs2 = power = my_power = -9
         my_low = low = least = 99
         pool = FERNS
         for one in animals:
@@ -503,9 +517,13 @@ class Playout:
             if one.meat:
                 if own:
                     if one.attack > mine:
-                        mine = one.attack
+                        mine, mine2 = one.attack, mine
+                    elif one.attack > mine2:
+                        mine2 = one.attack
                 elif one.attack > theirs:
-                    theirs = one.attack
+                    theirs, theirs2 = one.attack, theirs
+                elif one.attack > theirs2:
+                    theirs2 = one.attack
             else:
                 if one.fed:
                     pool -= 1
@@ -526,6 +544,8 @@ class Playout:
         attacks, defences, parts, meats = self.attack, self.defence, self.part, self.meat
         guard, bite, find, spare, graze, fend, snatch = self.policy
         best, most = None, self.thrift
+        threats: dict[int, float] = {}
+        dangers: dict[int, float] = {}
         for one in animals:
             if one.closed:
                 continue
@@ -562,9 +582,41 @@ class Playout:
                     margin = (new_attack if kind == 1 else new_defence if kind == 2 else new_strength) - food
                     after *= by_food[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
                 value = worth * (after - before)
+                if meat and new_attack != attack:
+                    if own:
+                        rest = mine2 if attack == mine else mine
+                        new = rest if rest > new_attack else new_attack
+                        if new != mine:
+                            for known in (mine, new):
+                                if known not in threats:
+                                    threats[known] = self.harm(animals, seat, False, known, bite, life)
+                            value += self.eager * cost * (threats[new] - threats[mine])
+                    else:
+                        rest = theirs2 if attack == theirs else theirs
+                        new = rest if rest > new_attack else new_attack
+                        if new != theirs:
+                            for known in (theirs, new):
+                                if known not in dangers:
+                                    dangers[known] = self.harm(animals, seat, True, known, guard, life)
+                            value += self.wary * (dangers[theirs] - dangers[new])
                 if value > most:
-                    best, most = (card, one), value
+                    best, most = (card, one, value), value
         return best
+
+    def harm(
+        self, animals: list[Animal], seat: int, own: bool, reach: int, chances: tuple[float, ...],
+        life: tuple[float, ...],
+    ) -> float:  # fmt: skip
+        """The most that a carnivore with this attack takes away from the player, or from the others."""
+        most = 0.0
+        for one in animals:
+            if (one.owner == seat) == own:
+                periods, margin = one.periods, one.strength - reach
+                risk = 1 - chances[4 + (-4 if margin < -4 else 4 if margin > 4 else margin)]
+                loss = risk * (life[periods if periods < OLD else OLD] + self.age)
+                if loss > most:
+                    most = loss
+        return most
 
     def react(self, table: Table, one: Animal) -> None:  # noqa: C901  # split up, a playout takes half as long again
         """The owner plays the card that helps the changed dinosaur most."""

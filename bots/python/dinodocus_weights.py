@@ -10,26 +10,26 @@ CHANCES: dict[str, tuple[float, ...]] = {
     # The chance of a dinosaur to get through a round, by a margin from -4 to 4: the factors of the estimate. `next` is
     # for those whose owner has the next turn, `late` for all others.
     # by its strength over the reach of the others' best carnivore
-    "prey-late": (0.406, 0.456, 0.533, 0.533, 0.533, 0.554, 0.629, 0.638, 0.804),
-    "prey-next": (0.603, 0.603, 0.681, 0.805, 0.815, 0.879, 0.972, 0.995, 0.995),
+    "prey-late": (0.394, 0.428, 0.523, 0.541, 0.541, 0.544, 0.59, 0.638, 0.767),
+    "prey-next": (0.574, 0.612, 0.689, 0.842, 0.842, 0.911, 0.938, 0.982, 0.995),
     # one with a fern, by its strength over the defence of the others' best herbivore
-    "rob-late": (0.387, 0.548, 0.724, 0.852, 0.904, 0.995, 0.995, 0.995, 0.995),
-    "rob-next": (0.746, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995),
+    "rob-late": (0.437, 0.637, 0.769, 0.861, 0.947, 0.995, 0.995, 0.995, 0.995),
+    "rob-next": (0.888, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995),
     # one without, if none is left, by its defence over the weakest that holds one
-    "seek-late": (0.189, 0.189, 0.189, 0.342, 0.37, 0.549, 0.691, 0.995, 0.995),
-    "seek-next": (0.0279, 0.0279, 0.112, 0.305, 0.452, 0.776, 0.817, 0.948, 0.948),
+    "seek-late": (0.235, 0.235, 0.235, 0.397, 0.438, 0.544, 0.995, 0.995, 0.995),
+    "seek-next": (0.0226, 0.0256, 0.0457, 0.398, 0.722, 0.873, 0.873, 0.974, 0.974),
     # a carnivore, by its attack over the others' weakest dinosaur
-    "hunt-late": (0.418, 0.418, 0.418, 0.418, 0.418, 0.561, 0.685, 0.817, 0.978),
-    "hunt-next": (0.147, 0.147, 0.147, 0.261, 0.563, 0.912, 0.995, 0.995, 0.995),
+    "hunt-late": (0.497, 0.497, 0.497, 0.497, 0.521, 0.609, 0.691, 0.85, 0.992),
+    "hunt-next": (0.219, 0.219, 0.219, 0.431, 0.78, 0.931, 0.995, 0.995, 0.995),
     # one that can be eaten, by how many older ones can be eaten, too
-    "queue-late": (0.512, 0.995, 0.995, 0.995),
-    "queue-next": (0.825, 0.897, 0.986, 0.995),
+    "queue-late": (0.578, 0.995, 0.995, 0.995),
+    "queue-next": (0.816, 0.88, 0.989, 0.989),
     # one that can be eaten, by how many more carnivores can
-    "pack-late": (0.995, 0.986, 0.827, 0.787),
-    "pack-next": (0.995, 0.942, 0.942, 0.942),
+    "pack-late": (0.995, 0.973, 0.824, 0.529),
+    "pack-next": (0.995, 0.933, 0.933, 0.933),
     # one with a fern while others are left, by its strength over the reach of the others' best carnivore
-    "calm-late": (0.344, 0.464, 0.623, 0.696, 0.819, 0.827, 0.897, 0.897, 0.897),
-    "calm-next": (0.949, 0.949, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995),
+    "calm-late": (0.321, 0.48, 0.64, 0.725, 0.845, 0.845, 0.845, 0.845, 0.845),
+    "calm-next": (0.721, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995, 0.995),
     # The same as the policy sees it in the middle of a turn: the greater the steps, the more it wants to climb them.
     # own ones: strength over the reach of the others' best carnivore
     "guard": (0.2, 0.2, 0.2, 0.25, 0.35, 0.65, 0.85, 0.93, 0.96),
@@ -54,8 +54,13 @@ SCALARS: dict[str, float] = {
     "thrift": 0.05,
     # how much the best of the others counts more than their mean
     "rivals": 0.5,
-    # the policy hatches no more if it has so many dinosaurs
-    "broods": 9,
+    # how far scores still spread, for each root of a period card that is left
+    "spread": 1.5,
+    # the policy hatches, if it can, unless a card promises more than this
+    "egg": 1.3,
+    # how much it counts that an own carnivore reaches more, and that one of the others reaches less
+    "eager": 0.7,
+    "wary": 0.2,
     # and discards one of two cards of a part if it adds less than this
     "weak": 3,
     # what a dinosaur is worth beside what it still earns

@@ -30,7 +30,7 @@ class PlannerPlayer:
             self.policy = policy_of(view, self.weights)
         values = estimates(Situation(view), self.policy, self.seat, legal, int(self.weights["deals"]))
         best = max(legal, key=values.__getitem__)
-        return best, f"lead {values[best]:+.1f}"
+        return best, f"{100 * values[best]:.0f} % to win"
 
 
 def estimates(situation: Situation, policy: Playout, seat: int, legal: list[str], deals: int) -> dict[str, float]:
@@ -40,5 +40,5 @@ def estimates(situation: Situation, policy: Playout, seat: int, legal: list[str]
     for number in range(deals):
         deal = situation.deal(Random(number))
         for action in legal:
-            sums[action] += policy.lead(policy.expected(moves.after(deal, action, 0, number)), seat)
+            sums[action] += policy.promise(moves.after(deal, action, 0, number), seat)
     return {action: total / deals for action, total in sums.items()}

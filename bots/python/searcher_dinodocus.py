@@ -19,7 +19,7 @@ from thinking import Thinking
 
 IDEAS = 10
 """So many actions are tried at most; with few playouts fewer, so that each gets some."""
-EACH = 4
+EACH = 8
 ESTIMATES = 4
 """The deals in which all actions are estimated."""
 FIRST = 8
@@ -74,7 +74,7 @@ class SearchPlayer:
         """How far ahead this seat is in this deal in the end, or after some turns."""
         policy = moves.policy
         table = moves.after(deal, action, int(self.weights["turns"] * self.seats), number)
-        return policy.lead(policy.expected(table), self.seat)
+        return policy.promise(table, self.seat)
 
 
 def left(ideas: list[str], values: dict[str, list[float]]) -> list[str]:

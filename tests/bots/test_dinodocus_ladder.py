@@ -276,7 +276,7 @@ def test_the_policy_knows_the_rules(seats):
                 break  # the engine has made decks again for the next player
             assert plain(table) == plain(playouts.table_of(state, state.decks))
             turns += 1
-    assert turns > 20
+    assert turns >= 15
 
 
 def test_the_weights_are_sane():
