@@ -109,6 +109,7 @@ class Start:
     players: list[str]
     clock: Plain
     bot_seed: int
+    tune: Plain | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +182,7 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
         "players": array(text(64)),
         "clock": mapping,
         "bot_seed": whole,
+        "tune": mapping,
     },
     "ready": {},
     "decide": {
@@ -202,7 +204,7 @@ FIELDS: Mapping[str, Mapping[str, Check]] = {
     },
     "bye": {},
 }
-OPTIONAL = frozenset((("decide", "last"), ("move", "note"), ("end", "void")))
+OPTIONAL = frozenset((("start", "tune"), ("decide", "last"), ("move", "note"), ("end", "void")))
 # For each message its fields with where they are found, how they are checked, and whether they are needed.
 _SHAPES = {
     name: [(key, f"$.{key}", check, (name, key) not in OPTIONAL) for key, check in fields.items()]

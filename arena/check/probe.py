@@ -15,7 +15,7 @@ import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import trio
@@ -32,7 +32,7 @@ from arena.match.telling import telling
 from arena.roster.entries import Entry
 from protocol.codec import JsonCodec
 from protocol.errors import ErrorKind, RemoteProtocolError
-from protocol.messages import Decide, Hello, Message, Move, Plain, Ready, to_wire
+from protocol.messages import Decide, Hello, Message, Move, Plain, Ready, Start, to_wire
 from protocol.session import Refused, Role, Session, Stale
 
 HELLO_S = TimeControl().hello_ms / 1000
@@ -125,6 +125,8 @@ class Probe:
     def frame(self, message: Message) -> bytes:
         """The bytes of a message as a match sends it, unless the exam twists it."""
         session = self.session
+        if isinstance(message, Start):
+            message = replace(message, tune=self.entry.values or None)
         frame = session.ask(message, {}) if isinstance(message, Decide) else session.send(message)
         if self.twist is None:
             return frame

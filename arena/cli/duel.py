@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.chosen import SideValues, with_chosen
 from arena.cli.exits import Exit
 from arena.cli.league_folder import HOME, play_league
 from arena.cli.options import changed_options
@@ -106,6 +107,7 @@ def duel(
         str | None,
         typer.Option(metavar="REV", help="Instead of B: A as it was in this revision of git, such as v1 or HEAD~3."),
     ] = None,
+    tune: SideValues = None,
     as_json: AsJson = False,
 ) -> None:
     """Find out whether bot A is better than bot B.
@@ -140,7 +142,7 @@ def duel(
     seats = seats or min(2 + len(field or []), played.seats[-1])
     played.start(seats, options)  # SetupError, before any bot is looked up
     old = b if b is not None else str(older_version(a, str(against)))
-    entries = _entries(a, old, field or ([] if seats == 2 else FIELD))
+    entries = _entries(a, old, field or ([] if seats == 2 else FIELD), tune)
     _say_if_same(entries[0], entries[1])
     kind = Duel(entries[0].name, entries[1].name, units, on == "score", question)
     tournament = Tournament(
@@ -186,19 +188,19 @@ def _question(elo0: float, elo1: float, alpha: float, beta: float) -> "Hypothese
 def _say_if_same(a: "Entry", b: "Entry") -> None:
     """Print on stderr that A and B are one bot, before hundreds of games show nothing."""
     is_known = bool(a.digest) or a.folder == b.folder
-    if is_known and (a.digest, a.command) == (b.digest, b.command):
+    if is_known and (a.digest, a.command, a.chosen) == (b.digest, b.command, b.chosen):
         say(
             f"{one_line(a.name)} and {one_line(b.name)} are the same bot: the same files and the same command. "
             "This duel can only show that they are level."
         )
 
 
-def _entries(a: str, b: str, field: Sequence[str]) -> "tuple[Entry, ...]":
+def _entries(a: str, b: str, field: Sequence[str], tune: Sequence[str] | None = None) -> "tuple[Entry, ...]":
     """A, B and the field, under names that differ."""
     from arena.match.play import find_all
     from arena.roster.entries import distinct
 
-    entries = find_all([a, b, *field])
+    entries = with_chosen(find_all([a, b, *field]), tune, ("A", "B"))
     return tuple(replace(entry, name=name) for entry, name in zip(entries, distinct(entries)))
 
 
@@ -213,6 +215,8 @@ def name_of(duel: "Tournament") -> str:
         fresh.append([duel.memory_mb, duel.strikes])
     if (duel.threads, duel.clock.prepare_ms) != (THREADS, PREPARE_MS):
         fresh.append({"threads": duel.threads, "prepare_ms": duel.clock.prepare_ms})
+    if any(entry.chosen for entry in duel.entries):
+        fresh.append(["tune", *(dict(entry.chosen) for entry in duel.entries)])
     clock = duel.clock.bank_ms, duel.clock.increment_ms
     what = json.dumps([duel.game, duel.options, *duel.seats, duel.seed, *clock, bots, *fresh], sort_keys=True)
     return f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
+from arena.cli.chosen import SeatValues, with_chosen
 from arena.cli.debug import NO_CLOCK_MS, wait_for_debugger
 from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
@@ -78,6 +79,7 @@ def play(
             "0-3 for referee and bots.",
         ),
     ] = "auto",
+    tune: SeatValues = None,
     build: BuildOption = None,
     build_limit: BuildLimit = LIMIT_S,
     sandbox: Sandbox = "auto",
@@ -127,6 +129,7 @@ def play(
         entries = matches.find_all(bots)
     else:
         name_unbuilt(entries)
+    entries = with_chosen(entries, tune, [str(seat) for seat in range(len(entries))])
     if debug:
         prepare_ms = bank_ms = NO_CLOCK_MS
         sandbox = "none"

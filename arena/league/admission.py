@@ -29,15 +29,15 @@ from arena.roster.archive import archive_of
 from arena.roster.belongings import kept_digest
 from arena.roster.copies import differs, from_archive, kept, portable
 from arena.roster.digests import as_known
-from arena.roster.entries import Entry, built_in, is_built_in, read, read_built_in
+from arena.roster.entries import Entry, built_in, is_built_in, read, read_built_in, with_values
 from arena.roster.seating import check_apart, check_results
 from arena.texts import counted
 
 ARCHIVES, UNPACKED, EXAMS = "bots", "unpacked", "exams"
 """Folders of a league: archives of its bots, the copies that play, and the records of exams."""
-BUILT_IN, BOT, WORD = "built_in", "bot", "word"
+BUILT_IN, BOT, WORD, TUNE = "built_in", "bot", "word", "tune"
 """In the `entry` of a version: the name of a built-in bot, which is played where it is; any other bot as `Entry.plain`
-describes it; and how the tournament file names it."""
+describes it; how the tournament file names it; and the values that were chosen for parameters of a built-in bot."""
 EXAM_ATTEMPTS = 3
 
 
@@ -127,7 +127,7 @@ def _playing(version: BotVersion, folder: Path) -> Entry:
             f"{version.name}: the built-in bot {word} has changed with the arena. `arena league update` takes in the "
             "new version; or use the arena that began the league."
         )
-    return replace(entry, name=version.name)
+    return with_values(replace(entry, name=version.name), version.entry.get(TUNE, {}))
 
 
 def _copy(version: BotVersion, folder: Path) -> Entry:
@@ -212,7 +212,8 @@ def now() -> str:
 def version_of(entry: Entry, word: str, digest: str = "") -> BotVersion:
     """A bot that was kept as a version; its digest in results is that of its files, if no other is known."""
     words, name = program(entry), _built_in_name(entry)
-    plain = {WORD: word, **({BUILT_IN: name} if name else {BOT: portable(entry)})}
+    ours = {BUILT_IN: name, **({TUNE: dict(entry.chosen)} if entry.chosen else {})}
+    plain = {WORD: word, **(ours if name else {BOT: portable(entry)})}
     digest, archive = digest or entry.digest, entry.digest if entry.is_copy else ""
     key = version_key(entry.name, digest, words)
     return BotVersion(key, entry.name, entry.version, digest, tuple(words), archive, plain)

@@ -39,7 +39,8 @@ def seeds(tournament: Tournament, deal: str, rotation: int, attempt: int) -> dic
     chance = tournament.chance
     if tournament.is_fresh:
         return {"seed": chance.deal([deal, rotation, attempt]), "bot_seed": chance.bot_seed([deal, rotation, attempt])}
-    return {"seed": chance.deal([deal]), "bot_seed": chance.bot_seed([deal, rotation])}
+    own: list[str | int] = [deal] if tournament.kind.pairs_settings else [deal, rotation]
+    return {"seed": chance.deal([deal]), "bot_seed": chance.bot_seed(own)}
 
 
 def dealt(tournament: Tournament, fixture: Mapping[str, Any], attempt: int) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def begun(tournament: Tournament, settings: Mapping[str, Any]) -> Tournament:
         tournament = replace(tournament, secret=secret.digits, deals=deals, by_meetings=scheme == MEETINGS)
     else:
         return _old(tournament, settings)
-    if not tournament.is_fresh and tournament.processes != "match":
+    if not tournament.is_fresh and tournament.processes != "match" and not tournament.kind.pairs_settings:
         raise SettingError(f"{tournament.path}: deals: {REMEMBERED.format(tournament.processes)}")
     return tournament
 

@@ -55,12 +55,14 @@ def roster(tournament: Tournament) -> dict[str, Any]:
 
 
 def program(entry: Entry) -> list[str]:
-    """The words of its command, the same on every machine.
+    """The words of its command, the same on every machine, and the values that were chosen for its parameters.
 
-    They belong to the identity because a folder, which has one digest, may contain several bots.
+    They belong to the identity because a folder, which has one digest, may contain several bots, and one bot may play
+    with several settings.
     """
     words = (PYTHON if word == sys.executable else word for word in entry.command)
-    return [os.path.basename(word) if os.path.isabs(word) else word for word in words]
+    values = (f"tune:{name}={value!r}" for name, value in entry.chosen)
+    return [*(os.path.basename(word) if os.path.isabs(word) else word for word in words), *values]
 
 
 def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
@@ -80,6 +82,7 @@ def match_ids(tournament: Tournament) -> Callable[[schedule.Fixture], str]:
                 **common,
                 "fixture": [fixture.block, fixture.rotation, first["seed"]],
                 "bots": [programs[bot] for bot in fixture.bots],
+                **({"tune": fixture.tune} if fixture.tune else {}),
             }
         )
 
@@ -106,6 +109,9 @@ def _plain_fixture(tournament: Tournament, fixture: schedule.Fixture, match: str
         "deal": fixture.deal,
         "bots": fixture.bots,
     }
+    if fixture.tune:
+        values = {name: dict(chosen) for name, chosen in fixture.tune}
+        plain["tune"] = [values.get(bot) for bot in fixture.bots]
     if tournament.by_meetings and tournament.lineup is not None:
         lineup = tournament.lineup
         plain |= {"versions": [lineup.keys[bot] for bot in fixture.bots], "epoch": lineup.epoch}

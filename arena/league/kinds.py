@@ -179,6 +179,9 @@ class LeagueKind:
     may_change: ClassVar[bool] = False
     """Whether its roster may change, so that results go by meetings (arena/league/meetings.py). `parts` and `total`
     then respect `founders` and `newcomers`, and yield what `entrants.meetings` makes of a plan."""
+    pairs_settings: ClassVar[bool] = False
+    """Whether the matches of a block differ only in who has which setting of one bot. Then the bots' seeds are the same
+    in all of them, and although they share a deal, a process may play several: its owner compares it with itself."""
     early_end: ClassVar[str] = ""
     """Why `parts` may end with fewer matches than `total`, in words."""
 

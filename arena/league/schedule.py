@@ -38,6 +38,7 @@ from math import comb, gcd
 from typing import Protocol, TypeVar
 
 from arena.errors import SettingError
+from arena.roster.tunables import Values
 from engine.dice import MOST_SIDES, Seed
 
 T = TypeVar("T")
@@ -60,6 +61,8 @@ class Fixture:
     """Names by seat."""
     deal: str
     """The name of the block's deal; no other block has it."""
+    tune: tuple[tuple[str, Values], ...] = ()
+    """Values for the parameters of bots, by name, if they differ from match to match."""
 
 
 class Schedule(Protocol):

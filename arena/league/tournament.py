@@ -2,7 +2,7 @@
 
 name = "spring"
 game = "draftosaurus"
-bots = ["greedy", "random", "../my-bot", { bot = "../my-bot-2", name = "newer" }]
+bots = ["greedy", "random", "../my-bot", { bot = "../my-bot-2", name = "newer", tune = { pace = 0.9 } }]
 deals = "fresh"           # each match has its own, or "shared": one for all rotations of a block
 seed = 1                  # only to reproduce a league: bots can find the deals from it
 
@@ -47,7 +47,7 @@ from arena.match.record import MOST_SEED, MOST_STRIKES
 from arena.names import Name
 from arena.options import contents
 from arena.roster.entries import EXPECTED as OF_BOTS
-from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in
+from arena.roster.entries import Entry, MemoryMb, as_whole, find, is_built_in, with_values
 from arena.roster.seating import authors
 from arena.sandbox.policy import AUTO, CHOICES, Tier
 from arena.texts import counted, cut, meant
@@ -79,6 +79,7 @@ class _Part(BaseModel):
 class _Bot(_Part):
     bot: Text
     name: Name
+    tune: dict[str, Any] = {}
 
 
 def _form(bot: object) -> str:
@@ -401,9 +402,9 @@ class _Listed:
 def _entries(file: _File, folder: Path, mistakes: list[str], kept: Mapping[str, str]) -> _Listed:
     found = _Listed()
     for number, bot in enumerate(file.bots):
-        word, name = (bot, None) if isinstance(bot, str) else (bot.bot, bot.name)
+        word, name, tune = (bot, None, {}) if isinstance(bot, str) else (bot.bot, bot.name, bot.tune)
         try:
-            entry = bot_of(word, folder)
+            entry = with_values(bot_of(word, folder), tune)
         except RosterError as error:
             if word in kept:
                 found.absent.append(name or kept[word])

@@ -76,6 +76,7 @@ class Crew:
             strikes=self._setting.strikes,
             record_format=self._setting.format,
             host=self._host,
+            tune=fixture.get("tune", ()),
         )
         match = await self._company.play(game, header, bots)
         await self._release(fixture["bots"], bots, {fault.seat for fault in match.referee.faults})

@@ -31,6 +31,7 @@ from arena.match.placement import Placement
 from arena.match.record import BRANCH_FORMAT, FORMAT, Account, Header, MatchRecord, Parent, Player
 from arena.match.referee import MOST_PATIENCE, MOST_REASON, Referee, Seat
 from arena.roster.entries import UNVERSIONED, Entry, distinct
+from arena.roster.tunables import Number
 from arena.texts import cut
 from arena.version import VERSION
 from engine.contract import Game, Value
@@ -157,11 +158,14 @@ class Company:
         host: Host | None = None,
         parent: Parent | None = None,
         names: Sequence[str] = (),
+        tune: Sequence[Mapping[str, Number] | None] = (),
     ) -> Header:
         """The header of a match: what was settled before it, and what is known of the bots now that they run.
 
-        Players have the names of their entries, or these.
+        Players have the names of their entries, or these. `tune` has, by seat, values for parameters that differ from
+        those of the entries, if some do.
         """
+        chosen = tune or [None] * len(bots)
         names = names or distinct([bot.entry for bot in bots])
         return Header(
             match=match,
@@ -169,7 +173,7 @@ class Company:
             edition=game.edition,
             options=options,
             seed=seed,
-            players=tuple(map(_player, names, bots, clocks)),
+            players=tuple(map(_player, names, bots, clocks, chosen)),
             bot_seed=bot_seed,
             strikes=strikes,
             ask_forced=ask_forced,
@@ -238,10 +242,11 @@ class FinishedMatch:
         return self.referee.record(tuple(accounts), self._shared)
 
 
-def _player(name: str, bot: Bot, clock: TimeControl) -> Player:
+def _player(name: str, bot: Bot, clock: TimeControl, chosen: Mapping[str, Number] | None) -> Player:
     process = bot.process
     entry, walls = bot.entry, tuple(process.layers)
-    return Player(name, bot.version, entry.digest, clock, process.tier.value, walls, entry.env)
+    values = entry.values | dict(chosen or {})
+    return Player(name, bot.version, entry.digest, clock, process.tier.value, walls, entry.env, values)
 
 
 def unfit(bot: Bot, game: str) -> Broken | None:

@@ -24,6 +24,7 @@ def start(header: Header, seat: int, bot_seed: int) -> Start:
         players=[player.name for player in header.players],
         clock=header.players[seat].clock.wire,
         bot_seed=bot_seed,
+        tune=dict(header.players[seat].tune) or None,
     )
 
 

@@ -66,6 +66,7 @@ Micros = Annotated[int, Field(ge=0, le=MOST_US)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
 Whole = Annotated[int, Field(ge=0, le=2**53)]
 Points = Annotated[int, Field(ge=-(2**53), le=2**53)]
+Amount = int | Annotated[float, Field(allow_inf_nan=False)]
 Cards = Literal["open"] | Whole
 """How the hidden cards of a branch were chosen: as recorded, or drawn from what this seat could know."""
 OPEN: Literal["open"] = "open"
@@ -111,6 +112,8 @@ class Player:
     """The walls of the sandbox, as the bot's own process reported them."""
     env: Annotated[tuple[Word, ...], *Each] = ()
     """The environment variables that its bot.toml sets, each as NAME=value."""
+    tune: Annotated[Mapping[str, Amount], Few] = field(default_factory=dict)
+    """The values of its parameters, if its bot.toml has `[tune]`: what its `start` says."""
 
 
 @dataclass(frozen=True, slots=True)

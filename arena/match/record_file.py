@@ -88,10 +88,13 @@ def _dump(line: Line) -> bytes:
 def _unsaid(header: Header) -> dict[str, Any]:
     """What a header leaves out. The rest is written in full: it must have its format, and a default may change one day.
 
-    Only leagues have hosts, only branches have parents, only processes are placed on cores, and few bots set variables.
-    Older arenas ignore all of these.
+    Only leagues have hosts, only branches have parents, only processes are placed on cores, and few bots set variables
+    or have parameters. Older arenas ignore all of these.
     """
-    plain = {seat: {"env"} for seat, player in enumerate(header.players) if not player.env}
+    plain = {
+        seat: {name for name in ("env", "tune") if not getattr(player, name)}
+        for seat, player in enumerate(header.players)
+    }
     absent = {name: True for name in MAY_LACK if getattr(header, name) is None}
     return {**absent, "players": plain}
 

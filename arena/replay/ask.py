@@ -99,7 +99,8 @@ async def examine(
     async with open_company(choose(terms.sandbox, [entry], terms.policy)) as company:
         for seat in sorted({question.decision.seat for question in asked}):
             own = [question for question in asked if question.decision.seat == seat]
-            found.append(await _examine_seat(company, record, entry, starts[seat], own, terms))
+            start = replace(starts[seat], tune=entry.values or None)  # its own, whatever the seat had
+            found.append(await _examine_seat(company, record, entry, start, own, terms))
             if found[-1].failure is not None and not found[-1].answers:
                 break  # it could not be asked at all, and another seat would not change that
     answers = sorted((answer for one in found for answer in one.answers), key=lambda answer: answer.question.number)

@@ -14,8 +14,16 @@ A bot's folder holds `bot.toml`:
     memory_mb = 256                      # optional
     [env]
     RUST_BACKTRACE = "1"                 # optional; arena/roster/variables.py says what may be set
+    [tune]
+    pace = { min = 0, max = 1, default = 0.3 }  # optional; what may be tuned (arena/roster/tunables.py)
 
 A file with another name, `folder/other.toml`, describes a further bot of the folder. The built-in bots are such files.
+Or it describes a setting of another bot, by values for what that may be tuned:
+
+    bot = "../mine"                      # a folder, a file or a built-in name; paths are relative to this file
+    name = "mine-hasty"                  # optional
+    [tune]
+    pace = 0.9
 """
 
 import errno
@@ -40,6 +48,7 @@ from arena.names import MOST_NAME, Name, is_name
 from arena.roster import compiled
 from arena.roster.folders import KITS, digest, digest_of
 from arena.roster.patterns import Patterns
+from arena.roster.tunables import Number, Tunable, Values, chosen, tunables
 from arena.roster.variables import misuse
 from arena.texts import SHOWN, cut, meant, quoted
 from arena.texts import path as shown
@@ -100,6 +109,7 @@ class Manifest(BaseModel):
     files: Patterns | None = None
     limits: Limits = Limits()
     env: dict[str, str] = {}
+    tune: dict[str, Any] = {}
 
     @field_validator("env")
     @classmethod
@@ -107,6 +117,22 @@ class Manifest(BaseModel):
         if (why := misuse(env)) is not None:
             raise PydanticCustomError("env", "{why}", {"why": why})
         return env
+
+    @field_validator("tune")
+    @classmethod
+    def _check_tune(cls, tune: dict[str, Any]) -> dict[str, Any]:
+        if mistakes := tunables(tune)[1]:
+            raise PydanticCustomError("tune", "{why}", {"why": " ".join(mistakes)})
+        return tune
+
+
+class SettingManifest(BaseModel):
+    """The contents of a file that describes a setting of another bot."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    bot: Annotated[str, Field(min_length=1)]
+    name: Name | None = None
+    tune: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +158,15 @@ class Entry:
     """Whether its folder is a kept copy, all of which belongs to it (arena/roster/copies.py)."""
     env: tuple[str, ...] = ()
     """Environment variables that it sets, each as NAME=value."""
+    tunables: tuple[Tunable, ...] = ()
+    """Its parameters, ordered by name."""
+    chosen: Values = ()
+    """The values that were chosen for them, as far as they are not the defaults."""
+
+    @property
+    def values(self) -> dict[str, Number]:
+        """The values of all its parameters; empty if it has none."""
+        return {one.name: one.default for one in self.tunables} | dict(self.chosen)
 
     def plays(self, game: str) -> bool:
         """Whether it may know this game: what it does not list it does not play, but a list is optional."""
@@ -224,6 +259,8 @@ def _home(path: Path) -> Path:
 
 def read(path: Path) -> Entry:
     """The bot that a file describes."""
+    if (of_another := _setting(path)) is not None:
+        return of_another
     manifest = _manifest(path)
     folder = path.parent.resolve()
     return Entry(
@@ -238,7 +275,64 @@ def read(path: Path) -> Entry:
         author=manifest.author,
         env=tuple(f"{name}={value}" for name, value in sorted(manifest.env.items())),
         keeps=None if manifest.files is None else (*manifest.files, path.name),
+        tunables=tunables(manifest.tune)[0],
     )
+
+
+def _setting(path: Path) -> Entry | None:
+    """The bot that a file describes as a setting of another one; None if the file is not of this kind.
+
+    The file in a bot's own folder cannot be: who names a folder gets the program that is in it, and no other.
+    """
+    if path.name == MANIFEST:
+        return None
+    try:
+        plain = read_toml(path, MOST_MANIFEST)
+        if "bot" not in plain:
+            return None
+        setting = SettingManifest.model_validate(plain)
+    except FileError:
+        return None  # what is wrong with it is said where it is read as a description
+    except ValidationError as error:
+        raise RosterError(f"{shown(path)}: {_first_of(error, SettingManifest)}") from None
+    word = os.path.join(path.parent, Path(setting.bot).expanduser())
+    if os.path.isdir(word):
+        base = read(Path(word) / MANIFEST)
+    elif os.path.isfile(word) and word.endswith(".toml"):
+        base = _described(Path(word), path)
+    elif setting.bot in (known := built_in()):
+        base = read(known[setting.bot])
+    else:
+        raise RosterError(
+            f"{shown(path)}: bot: {quoted(setting.bot)} is neither a folder, a .toml file nor a built-in bot."
+            f"{meant(setting.bot, list(known))} Paths are relative to {shown(path.parent)}."
+        )
+    try:
+        return with_values(replace(base, name=setting.name or base.name), setting.tune)
+    except RosterError as error:
+        raise RosterError(f"{shown(path)}: {error}") from None
+
+
+def _described(path: Path, by: Path) -> Entry:
+    """The bot that a file describes, but not as a setting: settings of settings could go round in a circle."""
+    try:
+        is_setting = "bot" in read_toml(path, MOST_MANIFEST)
+    except FileError as error:
+        raise RosterError(str(error)) from None
+    if is_setting:
+        raise RosterError(
+            f"{shown(by)}: bot: {shown(path)} describes a setting itself. Name the bot of which it is one."
+        )
+    return read(path)
+
+
+def with_values(entry: Entry, values: Mapping[str, Any]) -> Entry:
+    """The bot with these values for its parameters; others keep what they have. RosterError lists all mistakes."""
+    found, mistakes = chosen(entry.tunables, values)
+    if mistakes:
+        raise RosterError(f"{entry.name}: {' '.join(mistakes)}")
+    kept = {name: value for name, value in entry.chosen if name not in values}
+    return replace(entry, chosen=tuple(sorted((kept | dict(found)).items())))
 
 
 def _manifest(path: Path) -> Manifest:
@@ -266,16 +360,18 @@ def as_whole(entry: Entry) -> Entry:
     return entry if entry.files is None else replace(entry, files=None, digest=_digest(entry.folder))
 
 
-def _first_of(error: ValidationError) -> str:
+def _first_of(error: ValidationError, model: type[BaseModel] = Manifest) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     if first["type"] == "extra_forbidden":
-        keys = list(Manifest.model_fields)
+        keys = list(model.model_fields)
         return f"{where}: there is no such key.{meant(where, keys)} Keys: {', '.join(keys)}."
     if first["type"] == "missing":
         return f"{where}: missing. A bot needs at least a name and a command."
     if first["type"] == "env":
         return f"{first['msg']}."
+    if first["type"] == "tune":
+        return str(first["msg"])
     if first["type"] in ("model_type", "dict_type"):
         return f"{where}: expected a table. Write a line [{where}], and its keys below it."
     if first["type"] == "list_type" and isinstance(first["input"], str):
