@@ -23,6 +23,10 @@ PURE = (
     "arena.replay.moments",
     "arena.replay.verify",
     "arena.league.report",
+    "arena.tuning.confidence",
+    "arena.tuning.found",
+    "arena.tuning.plot",
+    "arena.tuning.spsa",
 )
 """What can run without bots. In arena.replay only `ask` starts one."""
 WORLD = ("trio", "subprocess", "socket", "select")

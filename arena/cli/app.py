@@ -51,6 +51,7 @@ COMMANDS: Table = {
     "verify.verify": ("arena.replay.whatif", "arena.match.record_file"),
     "duel.duel": (*MATCH, "arena.league.run"),
     "place.place": (*MATCH, "arena.league.run", "arena.ladder.frozen", "arena.ladder.conduct"),
+    "tune.tune": (*MATCH, "arena.league.run", "arena.tuning.found", "arena.tuning.kind", "tabulate"),
     "serve.serve": ("arena.league.page",),
     "games.games": ("tabulate",),
     "games.rules": ("tabulate",),

@@ -305,6 +305,7 @@ VALUES: Mapping[str, Finder] = {
 }
 """The finder for a parameter: by command and name, by option, or by name."""
 FREE = re.compile(
-    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|HOST|I/N|MB|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|WORD|COMMAND|REV"
+    "ACTIONS|ADDRESS|CARDS|CORES|COUNT|DIGITS|ELO|GAMES|HOST|I/N|MB|MINUTES|MS|NAME|NUMBER|SEAT|SECONDS|SECTION|SHARE|TEXT|"
+    "WORD|COMMAND|REV|(SEAT|SIDE)?NAME=VALUE"
 )
 """Parameters whose values only the user knows."""

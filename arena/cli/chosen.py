@@ -39,6 +39,19 @@ def with_chosen(entries: "Sequence[Entry]", words: Sequence[str] | None, places:
     return [*chosen, *entries[len(places) :]]
 
 
+def with_start(entry: "Entry", words: Sequence[str]) -> "Entry":
+    """The bot with the values of `--start NAME=VALUE`."""
+    from arena.roster.entries import with_values
+
+    values: dict[str, Any] = {}
+    for word in words:
+        name, is_given, text = word.partition("=")
+        if not (name and is_given):
+            raise typer.BadParameter(f"--start {word}: expected a parameter, =, and a number, as in pace=0.4")
+        values[name] = _number(f"--start {word}", text)
+    return with_values(entry, values)
+
+
 def _parts(word: str, places: Sequence[str]) -> tuple[tuple[str, str], int | float]:
     left, is_given, text = word.partition("=")
     place, is_dotted, name = left.partition(".")
@@ -47,8 +60,12 @@ def _parts(word: str, places: Sequence[str]) -> tuple[tuple[str, str], int | flo
             f"--tune {word}: expected {' or '.join(places)}, a dot, a parameter, =, and a number, as in "
             f"{places[0]}.pace=0.4"
         )
+    return (place, name), _number(f"--tune {word}", text)
+
+
+def _number(what: str, text: str) -> int | float:
     try:
-        return (place, name), int(text)
+        return int(text)
     except ValueError:
         pass
     try:
@@ -56,5 +73,5 @@ def _parts(word: str, places: Sequence[str]) -> tuple[tuple[str, str], int | flo
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise typer.BadParameter(f"--tune {word}: expected a number after the =, got {text!r}")
-    return (place, name), value
+        raise typer.BadParameter(f"{what}: expected a number after the =, got {text!r}")
+    return value

@@ -168,7 +168,10 @@ def duel(
     progress = play_league(tournament, folder, "Run the same command to continue.")
     with open_store(folder) as store:
         found = kind.compared(store)
-    _show(found, kind, folder, as_json)
+    if as_json:
+        typer.echo(json.dumps(plain_answer(found, kind), indent=2))
+    else:
+        show_answer(found, kind, folder)
     if progress.given_up or found.answer in (fail_on or []):
         raise typer.Exit(Exit.FAILURE)
     raise typer.Exit(EXITS[found.answer] if exit_code else Exit.OK)
@@ -222,10 +225,13 @@ def name_of(duel: "Tournament") -> str:
     return f"duel-{hashlib.sha256(what.encode()).hexdigest()[:8]}"
 
 
-def _show(found: "Comparison", kind: "Duel", folder: Path, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps({"a": kind.a, "b": kind.b, **asdict(found)}, indent=2))
-        return
+def plain_answer(found: "Comparison", kind: "Duel") -> dict[str, Any]:
+    """How a duel stands, for programs."""
+    return {"a": kind.a, "b": kind.b, **asdict(found)}
+
+
+def show_answer(found: "Comparison", kind: "Duel", folder: Path) -> None:
+    """Print how a duel stands."""
     a, b, question = one_line(kind.a), one_line(kind.b), kind.question
     by = f" by more than {question.low:g} Elo" if question.low else ""
     more = counted(found.games_more, "game")

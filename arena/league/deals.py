@@ -109,6 +109,8 @@ def notes(tournament: Tournament, settings: Mapping[str, Any]) -> Iterator[str]:
         yield "the secret of this league is published: bots can find the deals of the remaining matches."
     else:
         yield f"a secret decides all deals. Its commitment: {Secret(tournament.secret).commitment}"
+    if tournament.kind.pairs_settings:
+        return
     if not tournament.is_fresh and not tournament.is_old:
         yield SHARED_NOTE
     if tournament.processes != "match":

@@ -404,7 +404,7 @@ def _entries(file: _File, folder: Path, mistakes: list[str], kept: Mapping[str, 
     for number, bot in enumerate(file.bots):
         word, name, tune = (bot, None, {}) if isinstance(bot, str) else (bot.bot, bot.name, bot.tune)
         try:
-            entry = with_values(bot_of(word, folder), tune)
+            entry = bot_of(word, folder)
         except RosterError as error:
             if word in kept:
                 found.absent.append(name or kept[word])
@@ -412,6 +412,10 @@ def _entries(file: _File, folder: Path, mistakes: list[str], kept: Mapping[str, 
             prefix = "" if word in str(error) else f"{_cut(word)}: "  # a long path to it may have been cut
             mistakes.append(f"bots.{number}: {prefix}{error}")
             continue
+        try:
+            entry = with_values(entry, tune)
+        except RosterError as error:
+            mistakes.append(f"bots.{number}: {error}")
         found.entries.append(replace(entry, name=name or entry.name))
         found.words[name or entry.name] = word
     return found

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from arena.cli.app import build
 from tests.cli.command import Ended, arena
+from tests.tuning.test_tune_command import described
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = {path.stem: json.loads(path.read_text("utf-8")) for path in (ROOT / "docs" / "schemas").glob("*.json")}
@@ -49,6 +50,10 @@ SAMPLES: dict[str, list[list[str]]] = {
     "replay": [["replay", MATCH], ["replay", "b.match.jsonl.gz", "--step", "3"]],
     "duel": [["duel", "greedy", "random", "--units", "16"]],
     "place": [["place", "novice", "--ladder", f"{ROOT}/tests/ladder/random-and-greedy.json", "--matches", "16"]],
+    "tune": [
+        ["tune", "share", "--seats", "2", "--iterations", "2", "--games-per-iteration", "4"],
+        ["tune", "share", "--seats", "2", "--iterations", "2", "--games-per-iteration", "4", "--duel-units", "0"],
+    ],
     "games": [["games"]],
     "rules": [["rules", "draftosaurus"], ["rules", "dinodocus"]],
     "position": [
@@ -83,6 +88,7 @@ def printed(tmp_path_factory) -> Iterator[dict[str, list[Ended]]]:
     folder.chmod(0o755)  # bots of a root user are others
     (folder / "bad.py").write_text(BAD_BOT)
     (folder / "cup.toml").write_text(LEAGUE)
+    described(folder)
     os.chdir(folder)
     try:
         found = {}

@@ -122,7 +122,7 @@ MISTAKES = [
     ('name = "x"\nbots = ["greedy", ""]', ["bots.1: expected at least one character, got ''."]),
     ('name = "x"\nbots = ["greedy", 1]', ["bots.1: expected a text, got 1."]),
     ('name = "x"\nbots = ["greedy", { bot = "random" }]', ['bots.1.name: missing. Write { bot = "...", name = "..." }.']),
-    ('name = "x"\nbots = ["greedy", { bot = "random", nane = "y" }]', ['bots.1.name: missing. Write { bot = "...", name = "..." }.', "bots.1.nane: there is no such key. Did you mean name? Keys here: bot, name."]),
+    ('name = "x"\nbots = ["greedy", { bot = "random", nane = "y" }]', ['bots.1.name: missing. Write { bot = "...", name = "..." }.', "bots.1.nane: there is no such key. Did you mean name? Keys here: bot, name, tune."]),
     ('name = "x"\nbots = ["greedy", { bot = "random", name = "\\u001b[31m" }]', ["bots.1.name: it has characters that cannot be printed, got '\\x1b[31m'."]),
     ('name = "x"\nbots = ["greedy", "greedy"]', ['bots: greedy appears twice. Rename one: { bot = "...", name = "greedy-2" }.']),
     (f"{TWO}sead = 1", ["sead: there is no such key. Did you mean seed? Keys here: name, game, options, bots, seed, deals, schedule, clock, strikes, sandbox, min_tier, memory_mb, threads, exam, anchor, workers, processes, affinity."]),

@@ -11,6 +11,7 @@ import pytest
 from arena.errors import RosterError
 from arena.roster.entries import Entry, Limits, built_in, distinct, find
 from arena.roster.folders import digest
+from arena.roster.tunables import Tunable
 
 GOOD = 'name = "mine"\nversion = "2.1"\ncommand = ["{python}", "mine.py"]\n'
 
@@ -145,6 +146,7 @@ def test_an_entry_loses_nothing_on_its_way_to_another_process():
     entry = Entry(
         "mine", "2", ("run", "caf\udce9"), Path("/srv/caf\udce9"), ("make",), ("draftosaurus",), Limits(memory_mb=300),
         "digest", (Path("run"),), (Path("/srv/run"),), "Ann", ("run", "lib/**"), True, ("BOT_DEPTH=3",),
+        (Tunable("depth", 1, 4, 2, True), Tunable("pace", 0.0, 1.0, 0.5)), (("depth", 3), ("pace", 0.25)),
     )  # fmt: skip
     plainest = Entry("x", "1", ("y",), Path("z"))
     untouched = [one.name for one in fields(Entry) if getattr(entry, one.name) == getattr(plainest, one.name)]

@@ -1,0 +1,147 @@
+"""Does `arena tune` find a weight again that was spoiled on purpose?
+
+    python benchmarks/spoiled_weight.py                                   # greedy's pace, at Draftosaurus
+    python benchmarks/spoiled_weight.py --bot planner --weight NAME --spoiled VALUE [--game dinodocus]
+
+It tunes one parameter of a bot from the spoiled value on, prints how far the tuned value is from the default, and what
+two duels say: the tuned bot against the spoiled one, which the tuning ends with, and the tuned bot against the default,
+which should find no difference. For the first duel it also prints the mean of points and that of ranks in standard
+errors: by which of them one sees a difference in fewer games.
+
+`greedy` has no [tune] of its own, so that its files do not change: a copy of it gets one, here in a temporary folder.
+"""
+
+import argparse
+import json
+import math
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import typer
+
+from arena.league.duel import Unit, exchanges_by_rank, exchanges_by_score
+from arena.league.results import outcomes_of
+from arena.league.store import open_store
+from arena.roster.entries import find
+
+KIT = Path(__file__).parents[1] / "bots" / "python"
+GREEDY = ("dinobot.py", "greedy_bot.py", "greedy_draftosaurus.py")
+BOT = '''"""greedy at Draftosaurus, with its guesses as parameters."""
+
+import dinobot
+import greedy_draftosaurus as guesses
+
+
+class Tuned(guesses.GreedyPlayer):
+    def __init__(self, start):
+        self.tune = {name.upper(): value for name, value in start["tune"].items()}
+        super().__init__(start)
+
+    def decide(self, question):
+        vars(guesses).update(self.tune)
+        return super().decide(question)
+
+
+dinobot.run("greedy-tune", "1.0", ["draftosaurus"], Tuned)
+'''
+MANIFEST = """name = "greedy-tune"
+version = "1.0"
+command = ["{python}", "bot.py"]
+
+[tune]
+pace = { min = 0, max = 1, default = 0.33 }
+single = { min = -2, max = 6, default = 1.5 }
+saved = { min = -4, max = 12, default = 4 }
+denial = { min = 0, max = 1, default = 0.3 }
+"""
+
+
+def tunable_greedy(folder: Path) -> Path:
+    """A copy of greedy that declares parameters."""
+    home = folder / "greedy-tune"
+    home.mkdir()
+    for name in GREEDY:
+        shutil.copy(KIT / name, home / name)
+    (home / "bot.py").write_text(BOT)
+    (home / "bot.toml").write_text(MANIFEST)
+    return home
+
+
+def arena(*words: object) -> dict[str, Any]:
+    """What a command prints with --json."""
+    line = [sys.executable, "-m", "arena", *map(str, words), "--json", "-q"]
+    ended = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(ended.stdout)
+    return found
+
+
+def errors(units: Sequence[Unit]) -> float:
+    """The mean of units in standard errors."""
+    means = [sum(unit) / 2 for unit in units]
+    deviation = stdev(means)
+    return fmean(means) * math.sqrt(len(means)) / deviation if deviation else math.nan
+
+
+def say_answer(what: str, duel: dict[str, Any]) -> None:
+    elo = duel["elo"]
+    typer.echo(
+        f"{what}: better? {duel['answer']}; {2 * duel['units']} games, Elo {elo['value']:+.0f} "
+        f"({elo['low']:+.0f} to {elo['high']:+.0f})"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--bot", default="greedy")
+    parser.add_argument("--weight", default="pace")
+    parser.add_argument("--spoiled", type=float, default=0.9)
+    parser.add_argument("--game", default="draftosaurus")
+    parser.add_argument("--iterations", type=int, default=60)
+    parser.add_argument("--games", type=int, default=16, help="of each iteration")
+    parser.add_argument("--units", type=int, default=400, help="of a duel at most")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    given = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        bot = str(tunable_greedy(Path(folder))) if given.bot == "greedy" else given.bot
+        (parameter,) = [one for one in find(bot).tunables if one.name == given.weight]
+        common: tuple[object, ...] = ("--game", given.game, "--seats", 2, "--seed", given.seed)
+        common += ("--workers", given.workers, "--bank-ms", 600_000)
+        place = Path(folder, "tuning")
+        found = arena(
+            "tune", bot, *common, "--parameter", given.weight, "--start", f"{given.weight}={given.spoiled:g}",
+            "--iterations", given.iterations, "--games-per-iteration", given.games, "--duel-units", given.units,
+            "--folder", place,
+        )  # fmt: skip
+        (row,) = found["parameters"]
+        sure = f"{row['low']:g} to {row['high']:g}" if row["low"] is not None else "not seen"
+        typer.echo(
+            f"{given.weight}: range {row['min']:g} to {row['max']:g}, default {parameter.default:g}, spoiled "
+            f"{row['start']:g}, tuned {row['value']:g}; best, 95 %: {sure}; {found['games']} games"
+        )
+        if found["duel"] is None:
+            raise SystemExit("nothing was found: the tuned value is the spoiled one")
+        say_answer("tuned against spoiled", found["duel"])
+        (store_folder,) = place.glob("duel-*")
+        with open_store(store_folder) as store:
+            results = list(outcomes_of(store))
+        names = found["duel"]["a"], found["duel"]["b"]
+        by = {"points": exchanges_by_score(results, *names), "ranks": exchanges_by_rank(results, *names)}
+        less = {"points": 0.0, "ranks": 0.5}
+        shown = (
+            f"{what} {errors([(a - less[what], b - less[what]) for a, b in units]):.1f}" for what, units in by.items()
+        )
+        typer.echo(f"the mean of that duel in standard errors: {', '.join(shown)}")
+        units = max(16, given.units // 2)
+        words = ("duel", found["values"], bot, *common, "--units", units, "--on", "score")
+        say_answer("tuned against default", arena(*words))
+
+
+if __name__ == "__main__":
+    main()
