@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.parameters import AsJson, RecordFile
+from arena.cli.output import newest_record
+from arena.cli.parameters import AsJson, NewestOrFile
 from arena.texts import counted, one_line, safe
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def stderr(
-    file: RecordFile,
+    file: NewestOrFile = None,
     seat: Annotated[int | None, typer.Option(metavar="SEAT", help="Only this seat, and without a title.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -23,7 +24,7 @@ def stderr(
     """
     from arena.match.record_file import load
 
-    record = load(file)
+    record = load(file or newest_record())
     seats = range(len(record.header.players))
     if seat is not None and seat not in seats:
         raise typer.BadParameter(f"--seat {seat}: this match has seats 0 to {seats[-1]}")

@@ -234,6 +234,8 @@ NAMES: Mapping[str, str] = {
 """What terminals send for keys that are not characters."""
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l"
 """Switch to the alternate screen, hide the cursor, and cut long lines instead of wrapping them."""
+DRAW, DRAWN = "\x1b[?2026h", "\x1b[?2026l"
+"""Around a screen: terminals that know these show it at once; others ignore them."""
 LEAVE = "\x1b[0m\x1b[?7h\x1b[?25h\x1b[?1049l"
 
 
@@ -251,7 +253,8 @@ def watch(viewer: Viewer, paint: Paint) -> None:
         while not viewer.is_over:
             size = os.get_terminal_size(stdout)
             viewer = replace(viewer, width=size.columns or WIDTH, height=size.lines or 24)
-            _put("\x1b[H" + "\r\n".join(f"{line}\x1b[K" for line in viewer.screen(paint)) + "\x1b[J")
+            # A row is cleared first: a line that fills it leaves the cursor in the last column, which would be cleared.
+            _put(f"{DRAW}\x1b[H" + "\r\n".join(f"\x1b[K{line}" for line in viewer.screen(paint)) + DRAWN)
             ready, _, _ = select.select([stdin, resized], [], [])
             if resized in ready:
                 os.read(resized, 1024)

@@ -25,7 +25,7 @@ import pytest
 
 from arena import play, running
 from arena.cli.film import Film, film_of
-from arena.cli.viewer import ENTER, LEAVE, Viewer, keys, watch
+from arena.cli.viewer import DRAWN, ENTER, LEAVE, Viewer, keys, watch
 from arena.errors import RecordError
 from arena.match import play as matches
 from arena.match.bot import Bot
@@ -434,6 +434,8 @@ def test_stderr_of_a_healthy_bot_can_be_read(film, tmp_path, monkeypatch, capsys
         (1, "bot1", ""),
     ]
     assert here(monkeypatch, capsys, "stderr", path, "--seat", 2).code == 2
+    monkeypatch.chdir(tmp_path)
+    assert here(monkeypatch, capsys, "stderr", "--seat", 0).out == "  one\n  two\\x1b\n", "of the newest record"
 
 
 def test_help_lists_the_keys_and_any_key_leaves_it(film):
@@ -473,6 +475,7 @@ class Terminal:
         )
 
     def resize(self, rows: int, columns: int) -> None:
+        self.columns = columns
         ioctl(self.inner, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def type(self, text: str) -> None:
@@ -482,9 +485,9 @@ class Terminal:
         """The screen, as soon as it has these words and so many rows."""
         give_up = time.monotonic() + 20
         while True:
-            frame, _, end = self.out.decode(errors="replace").rpartition("\x1b[H")[2].partition("\x1b[J")
-            lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frame).replace("\r", "").split("\n")
-            if words in frame and len(lines) == rows and self.out.endswith((b"\x1b[J", LEAVE.encode())):
+            frame, _, end = self.out.decode(errors="replace").rpartition("\x1b[H")[2].partition(DRAWN)
+            lines = [drawn(row, self.columns) for row in frame.replace("\r", "").split("\n")]
+            if words in frame and len(lines) == rows and self.out.endswith((DRAWN.encode(), LEAVE.encode())):
                 return lines
             assert time.monotonic() < give_up, f"no {words!r} in {lines}, {end!r}"
             self.out += pending(self.outer)
@@ -504,6 +507,20 @@ class Terminal:
         self.process.communicate()
         os.close(self.outer)
         os.close(self.inner)
+
+
+def drawn(row: str, columns: int) -> str:
+    """What a row of a terminal shows after these characters: behind the last column the cursor stays in it."""
+    cells = [" "] * columns
+    at = 0
+    for piece in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|.", row):
+        last = min(at, columns - 1)
+        if piece == "\x1b[K":
+            cells[last:] = [" "] * (columns - last)
+        elif not piece.startswith("\x1b"):
+            cells[last] = piece
+            at += 1
+    return "".join(cells).rstrip()
 
 
 @pytest.fixture
@@ -538,6 +555,16 @@ def test_a_terminal_is_used_and_given_back(terminal):
     window.type("q")
     assert window.leave() == 0
     assert window.is_restored
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_line_as_wide_as_the_window_is_shown_whole(terminal):
+    window = terminal()
+    window.until("The match begins.")
+    window.type("nnnn")
+    rows = window.until("step 4 of ")
+    changed = [row for row in rows if row.endswith("◂")]
+    assert [len(row) for row in changed] == [80] * 3, "the mark is in the last column"
 
 
 @pytest.mark.usefixtures("processes")
