@@ -54,7 +54,7 @@ BY_LANGUAGE: Mapping[tuple[str, Language], str] = {
     ("text", _JAVA): "Print to System.err, not to System.out.",
     ("text", _C): "Use fprintf(stderr, ...), not printf or puts.",
     ("text", _CPP): "Use std::cerr, not std::cout or printf.",
-    ("text", _SHELL): "Redirect every echo that is not a message to >&2, and the output of programs too.",
+    ("text", _SHELL): "Write >&2 after every echo and every program whose output is not a message.",
     ("truncated", _C): "End each JSON line with \\n, write whole frames, and fflush(stdout) after each.",
     ("truncated", _CPP): "End each JSON line with '\\n' and std::flush; write whole frames.",
     ("truncated", _PYTHON): "End each JSON line with b'\\n', write whole frames, and flush.",

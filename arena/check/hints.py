@@ -63,7 +63,12 @@ HINTS: tuple[tuple[str, str], ...] = (
         "packages with `.venv/bin/pip install`.",
     ),
     # What the kits say
-    (r"decide\(\) answered (?:None|undefined|null)\b", f"{_ANSWER} Look for a path without `return`."),
+    (
+        r"decide\(\) answered undefined\b",
+        f"{_ANSWER} Look for a path without `return`, and for an index or a key that does not exist: it gives "
+        "undefined.",
+    ),
+    (r"decide\(\) answered (?:None|null)\b", f"{_ANSWER} Look for a path without `return`."),
     (r"decide\(\) (?:returned|answered)|Decide returned an Answer without", _ANSWER),
     (r"decide did not call answer", "Every path through `decide` must call `answer` with one of the legal actions."),
     (
@@ -93,8 +98,22 @@ HINTS: tuple[tuple[str, str], ...] = (
         "AddressSanitizer reserves far more addresses than the sandbox allows: run this build with `--sandbox none`, "
         "and build without it for leagues.",
     ),
+    (
+        r"ERROR: AddressSanitizer: (?!failed)",
+        "AddressSanitizer says above what happened: fix the first line of your own code in its stack.",
+    ),
     # Syntax
-    (r"SyntaxError|Syntax error:", "The file is not a valid program: fix the line that is shown above."),
+    (r"SyntaxError", "The file is not a valid program: fix the line that is shown above."),
+    (
+        r"Syntax error:",
+        "The file is not a valid program. The number is the line in which the shell noticed it: look there, and in the "
+        "lines before it for a quote, a bracket, an esac, a done or a fi that is missing.",
+    ),
+    (
+        r"error: expected [^\n]{0,40}['‘];['’] before",
+        "Fix the first error above; those after it may follow from it. Where the compiler expects a semicolon, it is "
+        "most likely missing at the end of the line of code before.",
+    ),
 )
 SIGNS: tuple[tuple[str, str, str], ...] = (
     (

@@ -5,7 +5,6 @@ import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +15,7 @@ from arena.cli.paragraphs import paragraph, quoted
 from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
 from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
-from arena.texts import SHOWN, counted, one_line, path
+from arena.texts import SHOWN, counted, meant, one_line, path
 
 if TYPE_CHECKING:
     from arena.building.build import Way
@@ -51,7 +50,8 @@ def _exam(word: str) -> str:
 
     names = [exam.name for exam in EXAMS]
     if word not in names:
-        raise typer.BadParameter(f"--exam {one_line(word, 40)}: choose one of {', '.join(names)}")
+        choices = f"choose one of {', '.join(names)}.{meant(word, names)}"
+        raise typer.BadParameter(f"--exam {one_line(word, 40)}: {choices}")
     return word
 
 
@@ -62,16 +62,18 @@ def explain(word: str | None) -> None:
     from arena.check.advice import BY_LANGUAGE, fix
     from arena.check.findings import FINDINGS
     from arena.check.languages import Language
+    from arena.roster.kits import LANGUAGES, language
 
     if word not in FINDINGS:
-        close = get_close_matches(word, FINDINGS, 3) or list(FINDINGS)
-        raise typer.BadParameter(f"--explain {one_line(word, 40)}: no such finding. Findings: {', '.join(close)}")
+        which = meant(word, FINDINGS) or f" Findings: {', '.join(FINDINGS)}."
+        raise typer.BadParameter(f"there is no finding {one_line(word, 40)}.{which}")
     meaning = FINDINGS[word]
     typer.echo(f"{meaning.level}: {meaning.what} ({word})")
     fixes = {"Fix": fix(word, Language.UNKNOWN)}
-    fixes |= {f"In {one.value}": fix(word, one) for one in Language if (word, one) in BY_LANGUAGE}
+    known = [one for one in Language if (word, one) in BY_LANGUAGE]
+    fixes |= {f"In {LANGUAGES[language(one.value)].title}:": fix(word, one) for one in known}
     for title, text in {"Why": meaning.why, **fixes}.items():
-        typer.echo("\n".join(paragraph(text, f"  {title:<5} " if len(title) < 5 else f"  {title}: ", INDENT)))
+        typer.echo("\n".join(paragraph(text, f"  {title:<4} ", INDENT)))
     raise typer.Exit
 
 
@@ -186,6 +188,7 @@ def check(
 
 def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterator[str]:
     """What a user should know first: what runs with all rights, and what does not run for that reason."""
+    from arena.match.tiers import why_no_sandbox
     from arena.roster.platforms import is_unbuilt
 
     builds = way == "yes" and bool(entry.build)
@@ -193,6 +196,8 @@ def warnings(entry: "Entry", known: "Whose", sandbox: str, way: "Way") -> Iterat
         yield "without a sandbox a bot can do all that you can do."
     elif known == "strangers":
         yield "this bot runs only in the sandbox. If it is your own, add --trust."
+    elif known == "yours" and sandbox in ("auto", "all") and why_no_sandbox(entry):
+        yield "this machine has no sandbox for this bot. It is yours, so it is examined without one."
     elif known == "yours" and sandbox in ("auto", "all"):
         what = (
             "its build runs without a sandbox, and so does one match" if builds else "one match runs without a sandbox"

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import trio
 
+from arena.building.build import Way
 from arena.check import farewell, lasting, plain, probe, special, talk
 from arena.check.advice import BY_LANGUAGE, fix, table
 from arena.check.attribution import attribute
@@ -27,10 +28,11 @@ from arena.check.probe import READABLE, Failed
 from arena.check.questions import ExamSetting, ExamTable, phases_of, rare, scripted, settings, variants
 from arena.check.room import Room, Trouble
 from arena.check.special import nulls, strange
-from arena.cli.check import ExamProgress, lines, repeated
+from arena.cli.check import ExamProgress, lines, repeated, warnings
 from arena.match.clock import TimeControl
 from arena.match.launch import SpawnerLauncher
 from arena.roster.entries import Entry, Limits, find
+from arena.roster.trust import Whose
 from arena.sandbox.policy import Tier
 from engine.catalogue import game as find_game
 from engine.catalogue import names
@@ -592,6 +594,16 @@ def test_warnings_do_not_fail_a_bot():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("why", "said"), [(None, "one match runs without a sandbox, for comparison"), ("none works", "has no sandbox for")]
+)
+def test_the_author_reads_whether_the_machine_has_a_sandbox(monkeypatch, why, said):
+    monkeypatch.setattr("arena.match.tiers.why_no_sandbox", lambda _entry: why)
+    first, *others = warnings(find("random"), Whose.YOURS, "auto", Way.YES)
+    assert said in first
+    assert not others
+
+
 def test_the_next_command_repeats_the_options():
     assert repeated("./my bot", {"--game": None}, {"--trust": False}) == "arena check './my bot'"
     said = {"--game": "dinodocus", "--sandbox": "full", "--build": "sandboxed"}
@@ -635,9 +647,11 @@ def test_single_exams_are_held_with_those_that_they_need():
 @pytest.mark.parametrize(
     ("words", "code", "shown"),
     [
-        (("--explain", "memory-limit"), 0, "In python: Keep less: the traceback names the line."),
-        (("--explain", "memory-limits"), 2, "no such finding. Findings: memory-limit"),
-        (("greedy", "--exam", "clocks"), 2, "--exam clocks: choose one of build, start"),
+        (("--explain", "memory-limit"), 0, "In Python: Keep less: the traceback names the line."),
+        (("--explain", "crash"), 0, "\n  In C: To see why, run"),
+        (("--explain", "memory-limits"), 2, ": there is no finding memory-limits. Did you mean memory-limit? See"),
+        (("--explain", "xyz"), 2, ": there is no finding xyz. Findings: text, unframed, "),
+        (("greedy", "--exam", "clocks"), 2, "goodbye, sandbox. Did you mean clock? See"),
     ],
 )
 def test_a_finding_is_explained_without_a_bot(monkeypatch, capsys, words, code, shown):

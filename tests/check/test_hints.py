@@ -19,6 +19,7 @@ PRINTED = {
     "'./bot.sh' could not be executed: Permission denied": "`chmod +x ./bot.sh`",
     "'.venv/bin/python bot.py' in /x could not be executed: No such file or directory": "`python3 -m venv .venv`",
     "TypeError: decide() answered None instead of an action": "without `return`",
+    "TypeError: decide() answered undefined instead of an action": "an index or a key that does not exist",
     "dinobot: decide() returned NULL instead of an action, in phase pick": "Every path through `decide`",
     "Decide returned an Answer without an Action, in phase pick": "Every path through `decide`",
     "dinobot.sh: decide did not call answer, in phase pick": "must call `answer`",
@@ -27,7 +28,10 @@ PRINTED = {
     "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory": "keep fewer objects",
     "[7:0x1] 9 ms: Mark-Compact (reduce) 3.6 (6.0) -> 3.6 (5.0) MB, external memory pressure; GC in old space": "Buffers and typed arrays take the memory",
     "==7==AddressSanitizer failed to allocate\n==7==ReserveShadowMemoryRange failed while trying": "`--sandbox none`",
+    "==7==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x5 in decide /x/bot.c:6": "the first line of your own code",
     "SyntaxError: expected ':'": "fix the line",
+    'bot.sh: 12: Syntax error: newline unexpected (expecting ")")': "an esac",
+    "bot.c:7:5: error: expected ‘,’ or ‘;’ before ‘const’": "end of the line of code before",
 }
 
 

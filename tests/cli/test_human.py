@@ -214,9 +214,9 @@ def test_wrong_answers_are_explained_and_are_no_faults(tmp_path):
     told = " ".join(ended.err.split())
     for words in (
         "There is no choice 99. Choose 1 to 4.",
-        "'zzz' is malformed, expected a species letter, D;",
+        "'zzz' is not one of the choices. Legal: T C S G. Type ? for help.",
         "D is not legal, the hand holds TCSSGG (D-08). Legal: T C S G. Type ? for help.",
-        "'T@FS' is malformed",
+        "'T@FS' is not one of the choices.",
         "Type the number of a choice, or the choice itself",
         "KJ King of the Jungle: just one; 7 if no player has more of its kind",
         "right of the River: KJ MD SI",
