@@ -15,6 +15,7 @@ from arena.cli.app import build
 from arena.cli.exits import Exit
 from arena.league.tournament import read_tournament
 from engine.draftosaurus import GAME
+from tests.machine import at_best
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -99,6 +100,31 @@ def test_the_readme_shows_the_first_question_to_a_person(tmp_path):
     ended = run(*words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True)
     assert ended.stderr.partition(question)[0].count("Your choice") == 0
     assert f"\n{question}" in ended.stderr
+
+
+@pytest.mark.usefixtures("processes")
+def test_the_first_edit_of_the_guide_wins_as_the_guide_says(tmp_path):
+    guide = " ".join(PAGES["docs/write-a-bot.md"].split())
+    make = next(block for block in blocks("sh", "docs/write-a-bot.md") if "--lang python" in block).splitlines()[0]
+    (measure,) = [block for block in blocks("sh", "docs/write-a-bot.md") if "arena duel" in block]
+    best = {"ARENA_DUEL_SANDBOX": at_best(), "XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        ["sh", "-ec", f'arena() {{ "{sys.executable}" -m arena "$@"; }}\n{make}\n{measure}'],
+        cwd=tmp_path,
+        env={**os.environ, **best},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    games, value, low, high = re.search(
+        r"\n(\d+) games in .*\nElo at stop: \+(\d+) \(\+(\d+) to \+(\d+)\)", ended.stdout
+    ).groups()
+    assert f'ends after {games} games: "yes", by {value} Elo (95 % interval {low} to {high})' in guide
+    (new, old) = [line.split() for line in ended.stdout.splitlines() if "my-python-bot#" in line and " ±" in line]
+    assert f"The standings have the points: {new[-3]} on average instead of {old[-3]}." in guide
+    rounded = [round(float(row[-3])) for row in (new, old)]
+    assert f"won {new[-4]} of {games} games" in guide
+    assert f"with {rounded[0]} points on average instead of {rounded[1]}" in guide
 
 
 def test_every_picture_is_shown_and_no_other_is_kept():
