@@ -42,6 +42,10 @@ STARTING = (
     "sandbox/test_landlock.py",
     "sandbox/test_root.py",
     "sandbox/test_seccomp.py",
+    "web/test_table.py",
+    "web/test_play_http.py",
+    "league/test_report_on_a_phone.py",
+    "bots/test_search_bot.py",
 )
 """Folders and files whose tests start processes. In other files a test or a fixture that does uses `processes`.
 

@@ -33,6 +33,7 @@ def crashed(tmp_path_factory):
     return folder, ended.stderr
 
 
+@pytest.mark.usefixtures("processes")
 def test_addresses_become_the_functions_and_lines_of_the_bot(crashed):
     folder, stderr = crashed
     shown = with_names(f"thinking\n{stderr}after\n", folder)
@@ -41,6 +42,7 @@ def test_addresses_become_the_functions_and_lines_of_the_bot(crashed):
     assert own_place(shown) == "bot.c:6, in search"
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_cannot_be_named_stays_as_it_is(crashed, tmp_path, monkeypatch):
     folder, stderr = crashed
     assert with_names(stderr, tmp_path) == stderr, "the program is not there"

@@ -29,7 +29,7 @@ KIT = Path(__file__).parents[2] / "bots" / "python" / "dinobot.py"
 
 
 @pytest.fixture
-def large(tmp_path: Path) -> str:
+def large(tmp_path: Path, processes: None) -> str:  # noqa: ARG001
     """A bot with a model of 300 MB."""
     if reason := why_no_sandbox():
         pytest.skip(reason)

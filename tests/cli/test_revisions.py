@@ -12,7 +12,7 @@ from tests.league.small_league import GOOD, Pretended, small_bot
 
 
 @pytest.fixture
-def git(tmp_path: Path):
+def git(tmp_path: Path, processes: None):  # noqa: ARG001
     """A repository with one commit, in which the bot `first` was another."""
 
     def run(*words: str) -> None:

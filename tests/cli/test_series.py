@@ -26,6 +26,7 @@ def ended(
     return MatchRecord(Header("m", "nim", 1, {}, 7, ()), [], verdict)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_series_moves_bots_through_the_seats_and_sums_up_by_bot(arena):
     found = arena("play", "greedy", "random", "--games", 4, "--seed", 7, "-o", "all")
     assert found.code == 0
@@ -39,6 +40,7 @@ def test_a_series_moves_bots_through_the_seats_and_sums_up_by_bot(arena):
     assert "Recorded in all." in found.err
 
 
+@pytest.mark.usefixtures("processes")
 def test_programs_get_each_match_and_each_bot(arena):
     found = json.loads(arena("play", "greedy", "random", "--games", 2, "--no-record", "--json").out)
     assert [(bot["bot"], bot["games"], bot["wins"]) for bot in found["bots"]] == [("greedy", 2, 2), ("random", 2, 0)]
@@ -47,6 +49,7 @@ def test_programs_get_each_match_and_each_bot(arena):
     assert not Path("matches").exists()
 
 
+@pytest.mark.usefixtures("processes")
 def test_without_a_record_nothing_is_written(arena, tmp_path):
     found = arena("play", "random", "random", "--no-record", "--seed", 3)
     assert (found.code, list(tmp_path.iterdir())) == (0, [])

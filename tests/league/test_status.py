@@ -38,6 +38,7 @@ def test_a_runner_is_seen_with_its_process_and_only_while_it_holds_the_lock(tmp_
     assert (tmp_path / LOCK).exists()
 
 
+@pytest.mark.usefixtures("processes")
 def test_to_look_takes_nothing_away_from_a_runner_that_starts(tmp_path):
     """Another process looks all the time."""
     with only_runner(tmp_path):
