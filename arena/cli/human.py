@@ -58,7 +58,7 @@ def human(
         list[str] | None,
         typer.Argument(
             metavar="BOT",
-            help="A folder with bot.toml, a built-in name (random, greedy), or a command line in quotes. "
+            help="A folder with bot.toml, a built-in name such as greedy or search, or a command line in quotes. "
             "Default: greedy.",
         ),
     ] = None,

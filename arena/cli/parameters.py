@@ -27,7 +27,7 @@ Bots = Annotated[
     list[str],
     typer.Argument(
         metavar="BOT",
-        help="A folder with bot.toml, a built-in name (random, greedy), or a command line in quotes.",
+        help="A folder with bot.toml, a built-in name such as greedy or search, or a command line in quotes.",
     ),
 ]
 RecordFile = Annotated[Path, typer.Argument(metavar="FILE", parser=file_path, help="A record, *.match.jsonl.gz.")]

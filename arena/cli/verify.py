@@ -35,9 +35,10 @@ def verify(
 
     for path in files:
         if os.path.isdir(path):  # False for a name that is too long
+            league = path.parent if path.name == "records" else path
             raise typer.BadParameter(
                 f"{shown(path)}: this is a folder. For all results of a league: arena league verify "
-                f"{shlex.quote(str(path))}; for some records, name their files."
+                f"{shlex.quote(str(league))}; for some records, name their files."
             )
     found = []
     origin = None if parent is None else load(parent)

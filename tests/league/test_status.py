@@ -219,6 +219,8 @@ def test_verify_of_a_folder_names_the_command_for_it(cli):
     assert (
         "leagues/small: this is a folder. For all results of a league: arena league verify leagues/small" in ended.err
     )
+    Path("leagues/small/records").mkdir()
+    assert "arena league verify leagues/small; for" in cli("verify", "leagues/small/records").err
 
 
 @pytest.mark.parametrize(
