@@ -100,11 +100,11 @@ def tune(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find better values for the parameters that a bot declares under [tune] in its bot.toml.
+    """Find better values for the parameters of a bot.
 
-    Two settings of the bot meet again and again, with the same deals and exchanged seats. After each iteration all
-    parameters move towards the setting that was better (SPSA). At the end a duel shows whether the tuned values are
-    better than those at the start.
+    The bot declares them under [tune] in its bot.toml. Two settings of the bot meet again and again, with the same
+    deals and exchanged seats. After each iteration all parameters move towards the setting that was better (SPSA). At
+    the end a duel shows whether the tuned values are better than those at the start.
 
     Run the same command again to continue, also with more iterations.
     """

@@ -32,6 +32,13 @@ def helps() -> dict[str, str]:
     return found
 
 
+def test_no_line_of_help_is_cut_or_wider_than_a_terminal():
+    for path, text in helps().items():
+        usage, *lines = text.splitlines()
+        assert len(usage) <= 80, path
+        assert [line for line in lines if len(line) > 80 or line.endswith("...")] == [], path
+
+
 def test_no_help_shows_a_type_of_python_or_an_inequality():
     for path, text in helps().items():
         assert not re.search(r"<|list\[|[xX]>=|\{|\bPath\b|\.\.\.\.\.\.", text), (path, text)
