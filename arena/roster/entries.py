@@ -208,7 +208,7 @@ def find(word: str, here: Path = Path()) -> Entry:
     known = built_in()
     if word in known:
         return read_built_in(word)
-    return _from_command(word, here, sorted(known))
+    return _from_command(word, here, list(known))
 
 
 COMPILED = ("cpp/raptor.toml",)
@@ -218,7 +218,13 @@ COMPILED = ("cpp/raptor.toml",)
 def built_in() -> dict[str, Path]:
     """The bots that come with the arena, by name."""
     paths = [path for path in KITS.glob("python/*.toml") if path.name != MANIFEST]
-    return {path.stem: path for path in sorted(paths + [KITS / name for name in COMPILED], key=lambda path: path.stem)}
+    return {path.stem: path for path in sorted(paths + [KITS / name for name in COMPILED], key=_by_number)}
+
+
+def _by_number(path: Path) -> tuple[str, int]:
+    """search, search-16, search-64, search-256."""
+    name, _, number = path.stem.rpartition("-")
+    return (name, int(number)) if number.isdecimal() else (path.stem, -1)
 
 
 def read_built_in(word: str) -> Entry:

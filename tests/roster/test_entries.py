@@ -37,6 +37,8 @@ def test_a_folder_can_hold_several_bots(folder):
 
 def test_the_built_in_bots_have_names():
     assert set(built_in()) >= {"random", "greedy"}
+    playouts = [int(name.partition("-")[2] or 0) for name in built_in() if name.startswith("search")]
+    assert playouts == sorted(playouts), "in the order of their numbers"
     assert find("greedy").games == ("draftosaurus", "dinodocus")
 
 
