@@ -1,14 +1,16 @@
 """Does `arena tune` find a weight again that was spoiled on purpose?
 
-    python benchmarks/spoiled_weight.py                                   # greedy's pace, at Draftosaurus
-    python benchmarks/spoiled_weight.py --bot planner --weight NAME --spoiled VALUE [--game dinodocus]
+    python benchmarks/spoiled_weight.py                     # what planner's weights for a pen of Draftosaurus count
+    python benchmarks/spoiled_weight.py --bot greedy --weight pace --spoiled 0.9
+    python benchmarks/spoiled_weight.py --bot DIR --weight NAME --spoiled VALUE [--game dinodocus]
 
 It tunes one parameter of a bot from the spoiled value on, prints how far the tuned value is from the default, and what
-two duels say: the tuned bot against the spoiled one, which the tuning ends with, and the tuned bot against the default,
-which should find no difference. For the first duel it also prints the mean of points and that of ranks in standard
-errors: by which of them one sees a difference in fewer games.
+two duels say: the tuned bot against the spoiled one, which the tuning ends with, and the tuned bot against the default.
+For the first duel it also prints the mean of points and that of ranks in standard errors: by which of them one sees a
+difference in fewer games.
 
-`greedy` has no [tune] of its own, so that its files do not change: a copy of it gets one, here in a temporary folder.
+`planner` and `greedy` have no [tune] of their own, as they are rungs that do not change: copies of them get one, in a
+temporary folder.
 """
 
 import argparse
@@ -31,8 +33,7 @@ from arena.league.store import open_store
 from arena.roster.entries import find
 
 KIT = Path(__file__).parents[1] / "bots" / "python"
-GREEDY = ("dinobot.py", "greedy_bot.py", "greedy_draftosaurus.py")
-BOT = '''"""greedy at Draftosaurus, with its guesses as parameters."""
+GREEDY = '''"""greedy at Draftosaurus, with its guesses as parameters."""
 
 import dinobot
 import greedy_draftosaurus as guesses
@@ -50,26 +51,38 @@ class Tuned(guesses.GreedyPlayer):
 
 dinobot.run("greedy-tune", "1.0", ["draftosaurus"], Tuned)
 '''
-MANIFEST = """name = "greedy-tune"
-version = "1.0"
-command = ["{python}", "bot.py"]
-
-[tune]
+GUESSES = """
 pace = { min = 0, max = 1, default = 0.33 }
 single = { min = -2, max = 6, default = 1.5 }
 saved = { min = -4, max = 12, default = 4 }
 denial = { min = 0, max = 1, default = 0.3 }
 """
+FACTORS = """
+FS = { min = -1, max = 3, default = 1 }
+KJ = { min = -1, max = 3, default = 1 }
+MD = { min = -1, max = 3, default = 1 }
+PL = { min = -1, max = 3, default = 1 }
+SI = { min = -1, max = 3, default = 1 }
+WT = { min = -1, max = 3, default = 1 }
+"""
+"""How much planner's weights of a pen count, where 1 is as they were fitted."""
+COPIES = {"greedy": (GREEDY, GUESSES), "planner": (None, FACTORS)}
+"""The program of a copy, if it is not the bot's own, and its parameters."""
 
 
-def tunable_greedy(folder: Path) -> Path:
-    """A copy of greedy that declares parameters."""
-    home = folder / "greedy-tune"
+def tunable_copy(name: str, folder: Path) -> Path:
+    """A copy of a built-in bot that declares parameters."""
+    home = folder / f"{name}-tune"
     home.mkdir()
-    for name in GREEDY:
-        shutil.copy(KIT / name, home / name)
-    (home / "bot.py").write_text(BOT)
-    (home / "bot.toml").write_text(MANIFEST)
+    for path in KIT.glob("*.py"):
+        shutil.copy(path, home)
+    program, parameters = COPIES[name]
+    command = f"{name}_bot.py"
+    if program:
+        command = "bot.py"
+        (home / command).write_text(program)
+    head = f'name = "{name}-tune"\nversion = "1.0"\ncommand = ["{{python}}", "{command}"]\n'
+    (home / "bot.toml").write_text(f"{head}\n[tune]{parameters}")
     return home
 
 
@@ -98,9 +111,9 @@ def say_answer(what: str, duel: dict[str, Any]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--bot", default="greedy")
-    parser.add_argument("--weight", default="pace")
-    parser.add_argument("--spoiled", type=float, default=0.9)
+    parser.add_argument("--bot", default="planner")
+    parser.add_argument("--weight", default="WT")
+    parser.add_argument("--spoiled", type=float, default=-1.0)
     parser.add_argument("--game", default="draftosaurus")
     parser.add_argument("--iterations", type=int, default=60)
     parser.add_argument("--games", type=int, default=16, help="of each iteration")
@@ -109,7 +122,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     given = parser.parse_args()
     with TemporaryDirectory() as folder:
-        bot = str(tunable_greedy(Path(folder))) if given.bot == "greedy" else given.bot
+        bot = str(tunable_copy(given.bot, Path(folder))) if given.bot in COPIES else given.bot
         (parameter,) = [one for one in find(bot).tunables if one.name == given.weight]
         common: tuple[object, ...] = ("--game", given.game, "--seats", 2, "--seed", given.seed)
         common += ("--workers", given.workers, "--bank-ms", 600_000)

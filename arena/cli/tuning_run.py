@@ -1,6 +1,5 @@
 """One run of `arena tune`: it plays, compares what it has found with the start, and shows both."""
 
-import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -21,7 +20,7 @@ from arena.league.kinds import Duel
 from arena.league.run import Progress
 from arena.league.store import FILE, open_store
 from arena.league.tournament import Tournament
-from arena.roster.entries import Entry, built_in, with_values
+from arena.roster.entries import Entry, base_of, with_values
 from arena.roster.tunables import Number
 from arena.texts import counted, one_line
 from arena.tuning.found import TunedParameter, found, manifest_block, plain, values_file
@@ -107,17 +106,12 @@ class TuningRun:
         title = f"{self.entry.name}: {self.tournament.game}, {self.tournament.seats[0]} players"
         write_whole(self.folder / PLOT, svg(title, self.tuned, self.games).encode())
         remark = f"{one_line(self.entry.name)} after {counted(self.games, 'game')} of tuning."
-        text = values_file(self._base(), f"{self.entry.name[:57]}-tuned", self._chosen(), remark)
+        text = values_file(base_of(self.word), f"{self.entry.name[:57]}-tuned", self._chosen(), remark)
         write_whole(self.folder / VALUES, text.encode())
 
     def _chosen(self) -> dict[str, Number]:
         """All values that are not the bot's defaults."""
         return dict(self.better.chosen)
-
-    def _base(self) -> str:
-        """How a file in the folder of the results names the bot."""
-        path = os.path.expanduser(self.word)
-        return os.path.abspath(path) if os.path.exists(path) or self.word not in built_in() else self.word
 
     def compare(self, units: int) -> None:
         """Play the final duel, if there is something to compare."""

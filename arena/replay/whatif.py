@@ -30,7 +30,7 @@ from arena.match.referee import digest
 from arena.match.seeds import BITS
 from arena.replay.moments import as_of_now, game_of, states
 from arena.replay.verify import verify
-from arena.roster.entries import MANIFEST, Entry, built_in, read, read_built_in
+from arena.roster.entries import MANIFEST, Entry, built_in, read, read_built_in, with_values
 from arena.sandbox.policy import AUTO
 from engine.contract import Game, changed, settle
 from engine.dice import Seed
@@ -149,7 +149,15 @@ def entry_of(player: Player, here: Path = Path()) -> Entry | None:
     path = here / name / MANIFEST
     found = [entry] if Path(name).name == name != ".." and path.is_file() and (entry := read(path)).name == name else []
     found += [read_built_in(ours)] if ours in built_in() else []
-    return next((entry for entry in found if entry.digest == player.digest), found[0] if found else None)
+    best = next((entry for entry in found if entry.digest == player.digest), found[0] if found else None)
+    return _as_recorded(best, player) if best is not None and player.tune else best
+
+
+def _as_recorded(entry: Entry, player: Player) -> Entry:
+    """With the recorded values of the parameters that it still has."""
+    known = {one.name: one for one in entry.tunables}
+    fitting = {name: value for name, value in player.tune.items() if name in known and not known[name].fault(value)}
+    return with_values(entry, fitting)
 
 
 def has_changed(player: Player, entry: Entry) -> bool:

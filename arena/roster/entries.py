@@ -319,6 +319,17 @@ def _setting(path: Path) -> Entry | None:
         raise RosterError(f"{shown(path)}: {error}") from None
 
 
+def base_of(word: str) -> str:
+    """The bot that a file describes a setting of, as another file may name it; what the word says, if it names none."""
+    path = Path(os.path.abspath(Path(word).expanduser()))
+    if path.suffix == ".toml" and path.name != MANIFEST and path.is_file():
+        plain = read_toml(path, MOST_MANIFEST)
+        if isinstance(plain.get("bot"), str):
+            inner = os.path.join(path.parent, Path(plain["bot"]).expanduser())
+            return os.path.abspath(inner) if os.path.exists(inner) else str(plain["bot"])
+    return str(path) if path.exists() else word
+
+
 def _described(path: Path, by: Path) -> Entry:
     """The bot that a file describes, but not as a setting: settings of settings could go round in a circle."""
     try:

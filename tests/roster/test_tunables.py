@@ -15,8 +15,10 @@ from arena.errors import RosterError
 from arena.league.fixtures import program
 from arena.match.launch import SpawnerLauncher
 from arena.match.play import MatchSetup, play
+from arena.match.record import Player
 from arena.match.record_file import from_bytes, to_bytes
-from arena.roster.entries import Entry, find, is_built_in, read, with_values
+from arena.replay.whatif import entry_of
+from arena.roster.entries import Entry, base_of, find, is_built_in, read, with_values
 from arena.roster.tunables import MOST_PARAMETERS, Tunable, tunables
 from arena.sandbox.policy import Tier
 
@@ -174,6 +176,20 @@ def test_a_file_with_a_bot_and_values_is_a_bot(tmp_path):
     assert find(str(path)) == replace(with_values(entry, {"pace": 0.9}), name="hasty")
     assert find(str(settings_file(tmp_path, "bot = 'mine/bot.toml'"))) == entry
     assert find(str(settings_file(tmp_path, "bot = 'random'"))) == find("random")
+
+
+def test_a_setting_of_a_bot_names_the_bot(tmp_path):
+    mine(tmp_path)
+    path = settings_file(tmp_path, "bot = 'mine'\n[tune]\npace = 0.9\n")
+    assert base_of(str(path)) == base_of(str(tmp_path / "mine")) == str(tmp_path / "mine")
+    assert base_of(str(settings_file(tmp_path, "bot = 'greedy'"))) == base_of("greedy") == "greedy"
+
+
+def test_a_branch_plays_with_the_recorded_values(tmp_path):
+    entry = mine(tmp_path)
+    player = Player("mine", "1", entry.digest, tune={"pace": 0.9, "depth": 2, "gone": 1.0})
+    assert entry_of(player, tmp_path) == with_values(entry, {"pace": 0.9})
+    assert entry_of(replace(player, tune={"pace": 7.0}), tmp_path) == entry, "its range is another one by now"
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,9 @@ def test_a_tuning_plays_writes_the_values_and_ends_with_a_duel():
     assert len(records) == 12
     settings = {json.dumps(player.tune) for path in records for player in load(path).header.players}
     assert len(settings) == 6, "two in each iteration"
+    further = arena("tune", found["values"], *QUICK, "--iterations", 2, "--duel-units", 0, "--json")
+    assert [one["start"] for one in json.loads(further.out)["parameters"]] == list(values.values())
+    assert find(json.loads(further.out)["values"]).folder == Path("share").resolve()
     again = arena("tune", "share", *QUICK, "--iterations", 3, "--duel-units", 16)
     assert again.code == 0
     assert "share = { min = 0.0, max = 1.0, default = " in again.out
