@@ -6,8 +6,9 @@
 
 It tunes one parameter of a bot from the spoiled value on, prints how far the tuned value is from the default, and what
 two duels say: the tuned bot against the spoiled one, which the tuning ends with, and the tuned bot against the default.
-For the first duel it also prints the mean of points and that of ranks in standard errors: by which of them one sees a
-difference in fewer games.
+Before that it plays the default against the spoiled value for 64 units, whatever they say, and prints the mean of
+points and that of ranks in standard errors: by which of them one sees a difference in fewer games. `--units 0` plays
+only this.
 
 `planner` and `greedy` have no [tune] of their own, as they are rungs that do not change: copies of them get one, in a
 temporary folder.
@@ -66,6 +67,8 @@ SI = { min = -1, max = 3, default = 1 }
 WT = { min = -1, max = 3, default = 1 }
 """
 """How much planner's weights of a pen count, where 1 is as they were fitted."""
+FIXED = 64
+"""Units that show which of points and ranks sees more."""
 COPIES = {"greedy": (GREEDY, GUESSES), "planner": (None, FACTORS)}
 """The program of a copy, if it is not the bot's own, and its parameters."""
 
@@ -86,10 +89,10 @@ def tunable_copy(name: str, folder: Path) -> Path:
     return home
 
 
-def arena(*words: object) -> dict[str, Any]:
+def arena(*words: object, cwd: Path | None = None) -> dict[str, Any]:
     """What a command prints with --json."""
     line = [sys.executable, "-m", "arena", *map(str, words), "--json", "-q"]
-    ended = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+    ended = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True, cwd=cwd)
     found: dict[str, Any] = json.loads(ended.stdout)
     return found
 
@@ -106,6 +109,21 @@ def say_answer(what: str, duel: dict[str, Any]) -> None:
     typer.echo(
         f"{what}: better? {duel['answer']}; {2 * duel['units']} games, Elo {elo['value']:+.0f} "
         f"({elo['low']:+.0f} to {elo['high']:+.0f})"
+    )
+
+
+def say_noise(bot: str, spoiled: str, common: Sequence[object], folder: Path) -> None:
+    """Play the default against the spoiled value, by bounds that no duel of this size reaches."""
+    bounds = ("--units", FIXED, "--alpha", 1e-6, "--beta", 1e-6, "--elo1", 1)
+    found = arena("duel", bot, bot, "--tune", f"B.{spoiled}", *common, *bounds, cwd=folder)
+    (place,) = folder.glob("leagues/duel-*")
+    with open_store(place) as store:
+        results = list(outcomes_of(store))
+    points = exchanges_by_score(results, found["a"], found["b"])
+    ranks = [(a - 0.5, b - 0.5) for a, b in exchanges_by_rank(results, found["a"], found["b"])]
+    typer.echo(
+        f"default against {spoiled}: {2 * found['units']} games, the mean in standard errors: by points "
+        f"{errors(points):.1f}, by ranks {errors(ranks):.1f}"
     )
 
 
@@ -126,11 +144,14 @@ def main() -> None:
         (parameter,) = [one for one in find(bot).tunables if one.name == given.weight]
         common: tuple[object, ...] = ("--game", given.game, "--seats", 2, "--seed", given.seed)
         common += ("--workers", given.workers, "--bank-ms", 600_000)
-        place = Path(folder, "tuning")
+        spoiled = f"{given.weight}={given.spoiled:g}"
+        say_noise(bot, spoiled, common, Path(folder))
+        if not given.units:
+            return
         found = arena(
-            "tune", bot, *common, "--parameter", given.weight, "--start", f"{given.weight}={given.spoiled:g}",
+            "tune", bot, *common, "--parameter", given.weight, "--start", spoiled,
             "--iterations", given.iterations, "--games-per-iteration", given.games, "--duel-units", given.units,
-            "--folder", place,
+            "--folder", Path(folder, "tuning"),
         )  # fmt: skip
         (row,) = found["parameters"]
         sure = f"{row['low']:g} to {row['high']:g}" if row["low"] is not None else "not seen"
@@ -141,16 +162,6 @@ def main() -> None:
         if found["duel"] is None:
             raise SystemExit("nothing was found: the tuned value is the spoiled one")
         say_answer("tuned against spoiled", found["duel"])
-        (store_folder,) = place.glob("duel-*")
-        with open_store(store_folder) as store:
-            results = list(outcomes_of(store))
-        names = found["duel"]["a"], found["duel"]["b"]
-        by = {"points": exchanges_by_score(results, *names), "ranks": exchanges_by_rank(results, *names)}
-        less = {"points": 0.0, "ranks": 0.5}
-        shown = (
-            f"{what} {errors([(a - less[what], b - less[what]) for a, b in units]):.1f}" for what, units in by.items()
-        )
-        typer.echo(f"the mean of that duel in standard errors: {', '.join(shown)}")
         units = max(16, given.units // 2)
         words = ("duel", found["values"], bot, *common, "--units", units, "--on", "score")
         say_answer("tuned against default", arena(*words))

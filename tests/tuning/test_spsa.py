@@ -24,7 +24,7 @@ def distance(name: str, ascent: Ascent) -> float:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_spoiled_parameters_are_recovered_through_noise(seed):
-    """At the start they are 0.5, 0.55 and 0.4 of their range away, and a unit's noise is as large as all of that is worth."""
+    """At the start they are 0.5, 0.55 and 0.4 of their range away, and a unit's noise is half of what that costs."""
     ascent = tuned(seed)
     assert {name: distance(name, ascent) < 0.15 for name in BEST} == dict.fromkeys(BEST, True), ascent.proposal
     left = worth(values_at(PARAMETERS, ascent.proposal)) / worth(START)
