@@ -50,16 +50,22 @@ class Raptor {
         const State& state = sight.state;
         const std::uint64_t moment = static_cast<std::uint64_t>(state.phase) + 16u * (state.turn + 8u * (state.round + 4u * state.game));
         Search search(setup_, policy_, sight, seat_, seed_ * 1024 + moment);
-        const Stopwatch watch(said, question.clock, clock_, decisions_left(state));
-        do search.think();
-        while (!watch.is_over(search.playouts()));
-        const std::string action = spell(is_winter(setup_, state), state.phase, search.best());
+        const bool is_settled = search.is_settled();
+        if (!is_settled) think(search, Stopwatch(said, question.clock, clock_, decisions_left(state)));
+        const Action best = is_settled ? search.settle() : search.best();
+        const std::string action = spell(is_winter(setup_, state), state.phase, best);
         if (std::find(question.legal.begin(), question.legal.end(), action) == question.legal.end()) {
             std::cerr << "raptor: its rules took " << action << " for legal, and the arena does not; it plays without looking ahead\n";
             return greedy(question, sight);
         }
+        if (is_settled) return {action, "the best to the end"};
         const int percent = static_cast<int>(100 * search.value() + 0.5);
         return {action, std::to_string(percent) + " % after " + std::to_string(search.playouts()) + " playouts"};
+    }
+
+    static void think(Search& search, const Stopwatch& watch) {
+        do search.think();
+        while (!watch.is_over(search.playouts()));
     }
 
     // The legal action that promises the most.

@@ -4,7 +4,8 @@
 // tree, whose nodes are what it has done since now, the others by the policy, and all by the policy once the seat has
 // left the tree, which then grows by a node. In the tree the seat takes the action with the best upper bound among
 // those that are legal in this position, whatever the dice and the hands are. The value of a playout is how likely the
-// lead is to win. The answer is the action that was tried most often. Rivals with trees of their own were measured and
+// lead is to win. The answer is the action that was tried most often. In the last turn,
+// once the die is rolled, nothing is left to chance, and everything is tried instead. Rivals with trees of their own were measured and
 // play worse: a tree that has seen a few playouts is a weaker rival than the policy.
 #ifndef RAPTOR_SEARCH_HPP
 #define RAPTOR_SEARCH_HPP
@@ -42,6 +43,33 @@ class Search {
         playouts_++;
     }
 
+    // Whether no chance is left in this game and no hand is hidden: then `settle` does better than playouts.
+    bool is_settled() const {
+        const State& state = sight_.state;
+        if (state.is_chance()) return false;
+        for (const int hidden : sight_.unknown)
+            if (hidden) return false;
+        return state.round + 1 == setup_.rounds && state.turn + 1 == setup_.turns;
+    }
+
+    // The best action, by trying all that the seat can do until the end, the rivals playing the policy.
+    Action settle() {
+        const State state = determinize(setup_, sight_, random_);
+        Actions legal;
+        legal_actions(setup_, state, seat_, legal);
+        Action found;
+        double most = -1, prior = 0;
+        for (const Action& action : legal) {
+            const double value = settled(after(state, action), state.game);
+            const double promised = policy_.value(state, seat_, action);
+            if (value < most || (value == most && promised <= prior)) continue;
+            found = action;
+            most = value;
+            prior = promised;
+        }
+        return found;
+    }
+
     // What was tried most often.
     const Action& best() const { return best_arm().action; }
     double value() const { return best_arm().mean(); }
@@ -70,6 +98,26 @@ class Search {
         return *std::max_element(arms.begin(), arms.end(), [](const Arm& one, const Arm& other) {
             return one.visits < other.visits || (one.visits == other.visits && one.mean() < other.mean());
         });
+    }
+
+    // What the best play of the seat makes of a position without chance.
+    double settled(const State& state, int game) const {
+        if (state.phase == Phase::over || state.game != game) return worth(state, game);
+        if (!acts(setup_, state, seat_)) return settled(after(state, {}), game);
+        Actions legal;
+        legal_actions(setup_, state, seat_, legal);
+        double most = 0;
+        for (const Action& action : legal) most = std::max(most, settled(after(state, action), game));
+        return most;
+    }
+
+    // The state after this action of the seat, the rivals playing the policy.
+    State after(State state, const Action& action) const {
+        Choices choices{};
+        for (int seat = 0; seat < setup_.seats; seat++)
+            if (acts(setup_, state, seat)) choices[static_cast<std::size_t>(seat)] = seat == seat_ ? action : policy_.choose(state, seat);
+        apply(setup_, state, choices);
+        return state;
     }
 
     // One step of the game. Returns the node after it; -1: the seat has left its tree.

@@ -16,9 +16,11 @@ from arena.roster.entries import find
 from engine.contract import CHANCE
 from engine.dice import Seed
 from engine.draftosaurus import GAME
+from engine.draftosaurus.state import OVER, PLACE, QUARANTINE, State
 from engine.playouts import at_random, steps
 from tests.bots.processes import Bot
 from tests.bots.raptor import program, raptor
+from tests.sizes import sweep
 
 VARIANTS: list[tuple[int, Mapping[str, Any]]] = [
     *((seats, {"season": season}) for seats in (2, 3, 4, 5) for season in ("summer", "winter")),
@@ -48,7 +50,45 @@ def test_it_plays_every_variant_without_a_fault_and_looks_ahead(seats, options):
     assert record.verdict.faults == ()
     notes = [decision.note for _, _, decision in record.decisions() if decision.seat == 0 and decision.note]
     assert notes
-    assert all(note.endswith("% after 20 playouts") for note in notes)
+    kinds = {note.partition(" % ")[2] or note for note in notes}
+    assert {"after 20 playouts"} <= kinds <= {"after 20 playouts", "the best to the end"}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+@pytest.mark.parametrize("season", ["summer", "winter"])
+def test_its_last_placements_and_moves_agree_with_brute_force(season, seats):
+    """What a zoo scores does then not depend on where the others place what they have picked."""
+    asked = 0
+    with Bot(program(), command=["./raptor", "--playouts", "1"]) as bot:
+        bot.greet()
+        bot.start({"season": season}, seat=0, seats=seats)
+        for seed in range(sweep(12, 200)):
+            dice = Seed(seed)
+            for _, state in steps(GAME, GAME.start(seats, {"season": season}), dice, at_random(dice)):
+                if not is_last(state) or len(GAME.legal(state, 0)) < 2:
+                    continue
+                bot.ask(GAME.view(state, 0), GAME.legal(state, 0))
+                chosen = bot.answer()
+                assert bot.moves[-1].note == "the best to the end"
+                assert reached(state, chosen) == max(reached(state, action) for action in GAME.legal(state, 0))
+                asked += 1
+    assert asked >= 5
+
+
+def is_last(state: State) -> bool:
+    """Whether it is a placement of the last turn, or a move out of the quarantine."""
+    setup = state.stage.setup
+    ends = (state.stage.round + 1, state.turn + 1) == (setup.rounds, setup.turns)
+    return state.phase is QUARANTINE or (state.phase is PLACE and ends)
+
+
+def reached(state: State, action: str) -> int:
+    """The most points of seat 0 after this action, whatever the others do."""
+    actors = GAME.to_act(state)
+    state = GAME.apply(state, {seat: action if seat == 0 else GAME.legal(state, seat)[0] for seat in actors})
+    if state.phase is OVER:
+        return GAME.tally(state).scores[0]
+    return max(reached(state, one) for one in (GAME.legal(state, 0) if 0 in GAME.to_act(state) else [""]))
 
 
 def test_a_number_of_playouts_plays_the_same_game_again():
