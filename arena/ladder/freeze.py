@@ -76,8 +76,8 @@ def _check(store: Store, tournament: Tournament) -> None:
         raise SettingError(f"{name}: a ladder needs more bots. Add some.")
     if not tournament.anchor:
         raise SettingError(f"{name}: a ladder counts from a bot whose rating is fixed: anchor = {{ greedy = 1500 }}.")
-    if store.count() < tournament.planned:
-        raise SettingError(f"{name}: {store.count()} of {tournament.planned} matches are played. Run it to its end.")
+    if missing := sorted({*tournament.bots} - outcomes_of(store).played()):
+        raise SettingError(f"{name}: {', '.join(missing)} has not played yet. Run it for longer.")
     for entry in tournament.entries:
         if not entry.folder.is_relative_to(KITS):
             raise SettingError(f"{name}: {entry.name} is not one of the bots that come with the arena, in {KITS}.")

@@ -239,6 +239,15 @@ def test_what_cannot_be_a_ladder_is_refused(played, change, words):
     assert words in str(refused.value)
 
 
+def test_a_bot_that_has_not_played_is_no_rung(bots, tmp_path):
+    path = small_league(bots, ["last", "first"], kind="chain", anchor={"first": 1500})
+    path.write_text(path.read_text().replace('anchor = {"first": 1500}', "anchor = { first = 1500 }"))
+    tournament = read_tournament(path)
+    refused = pytest.raises(SettingError, match=r"first, last has not played yet\. Run it for longer")
+    with open_store(tmp_path / "empty", create=True) as store, refused:
+        freeze(store, tournament, [])
+
+
 def test_bots_of_other_folders_are_no_rungs(played, monkeypatch):
     tournament, folder = played
     monkeypatch.setattr(freezing, "KITS", KITS)
