@@ -92,7 +92,9 @@ def tunable_copy(name: str, folder: Path) -> Path:
 def arena(*words: object, cwd: Path | None = None) -> dict[str, Any]:
     """What a command prints with --json."""
     line = [sys.executable, "-m", "arena", *map(str, words), "--json", "-q"]
-    ended = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True, cwd=cwd)
+    ended = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=False, cwd=cwd)
+    if ended.returncode:
+        raise SystemExit(ended.returncode)  # it has said why
     found: dict[str, Any] = json.loads(ended.stdout)
     return found
 
@@ -130,8 +132,8 @@ def say_noise(bot: str, spoiled: str, common: Sequence[object], folder: Path) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--bot", default="planner")
-    parser.add_argument("--weight", default="WT")
-    parser.add_argument("--spoiled", type=float, default=-1.0)
+    parser.add_argument("--weight", default="KJ")
+    parser.add_argument("--spoiled", type=float, default=3.0)
     parser.add_argument("--game", default="draftosaurus")
     parser.add_argument("--iterations", type=int, default=60)
     parser.add_argument("--games", type=int, default=16, help="of each iteration")
