@@ -6,7 +6,8 @@
 In each game all seats play at random until some turn, so that bad positions are met too, and from then on by the policy
 with the weights found so far. After each of these placements, the points still to come are explained by what the zoo
 holds and by how many turns are left (ridge regression): the sum of (a + b * x) * x, x = turns to come / 12. This is
-repeated with the new weights. The same arguments give the same weights.
+repeated with the new weights, and the last rounds are averaged. The same arguments give the same weights. Those of
+other boards and table sizes are left as they are.
 """
 
 import argparse
@@ -24,9 +25,11 @@ from draftosaurus_match import Match  # noqa: E402
 from draftosaurus_pens import TURNS, Weights  # noqa: E402
 from draftosaurus_position import LAST, PICK, Manners, Position  # noqa: E402
 from draftosaurus_summer import SummerZoo  # noqa: E402
+from draftosaurus_weights import WEIGHTS  # noqa: E402
 from draftosaurus_winter import WinterZoo  # noqa: E402
 
-ROUNDS = 8
+ROUNDS, COUNTED = 10, 6
+"""Rounds of self-play, and how many of the last are averaged: each policy answers the one before, back and forth."""
 RIDGE = 3.0
 SEATS = (2, 3, 4, 5)
 SEASONS = ("summer", "winter")
@@ -126,10 +129,21 @@ def fit(match: Match, games: int, chance: random.Random) -> Weights:
 
 def fitted(season: str, seats: int, games: int) -> Weights:
     weights: Weights = {}
-    chance = random.Random(f"{season} {seats}")
+    chance, rounds = random.Random(f"{season} {seats}"), []
     for _ in range(ROUNDS):
         weights = fit(Match(season, seats, {}, weights), games, chance)
-    return weights
+        rounds.append(weights)
+    return mean(rounds[-COUNTED:])
+
+
+def mean(found: list[Weights]) -> Weights:
+    """The mean of several weights; one without a feature has nothing for it."""
+    names = sorted({name for weights in found for name in weights})
+    pairs = {name: [weights.get(name, (0.0, 0.0)) for weights in found] for name in names}
+    return {
+        name: (round(sum(a for a, _ in each) / len(each), 2), round(sum(b for _, b in each) / len(each), 2))
+        for name, each in pairs.items()
+    }
 
 
 def written(found: dict[tuple[str, int], Weights]) -> str:
@@ -153,7 +167,8 @@ def main() -> None:
     parser.add_argument("--season", nargs="*", default=SEASONS, choices=SEASONS)
     parser.add_argument("--seats", nargs="*", type=int, default=SEATS, choices=SEATS)
     given = parser.parse_args()
-    found = {(season, seats): fitted(season, seats, given.games) for season in given.season for seats in given.seats}
+    found = dict(WEIGHTS)
+    found |= {(season, seats): fitted(season, seats, given.games) for season in given.season for seats in given.seats}
     (BOTS / "draftosaurus_weights.py").write_text(written(found), "utf-8")
 
 

@@ -31,6 +31,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "basic": {},
     "advanced": {"advanced": True},
 }
+CLASSES = {"random": "RandomPlayer", "novice": "NovicePlayer"}
+"""Where a bot has no function `player`."""
 Point = tuple[str, str, str, int]
 """Bot, opponent, board and seats."""
 Player = Callable[[dict[str, Any]], Any]
@@ -41,7 +43,7 @@ def player_of(name: str) -> Player:
     word, _, length = name.partition("-")
     if word != "search":
         module = import_module(f"{word}_bot")
-        found: Player = module.NovicePlayer if word == "novice" else module.player
+        found: Player = getattr(module, CLASSES.get(word, "player"))
         return found
     thinking, search = import_module("thinking").Thinking, import_module("searcher_bot").player
     if length.endswith("ms"):

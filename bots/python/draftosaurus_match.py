@@ -47,7 +47,8 @@ class Match:
         self.pens = self._summer() if season == "summer" else self._winter()
         opened = [self._opened(face) for face in FACES[:EMPTY]]
         self.open = [[k for k, pen in enumerate(self.pens) if pen.name in names] for names in opened]
-        """By face: which of the pens it opens."""
+        self.open += [[], [], list(range(len(self.pens)))]
+        """By face: which of the pens it opens; a zoo knows what the faces open that look into pens."""
         self.counted_open = [[name in names for name in COUNTED] for names in opened] + [[True] * len(COUNTED)] * 3
         """By face: whether it opens each counted pen; those that look into pens are asked elsewhere."""
         # What is gained, by turns to come after the placement.

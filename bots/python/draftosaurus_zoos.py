@@ -44,10 +44,8 @@ class Zoo:
         self.counts = [counted.count(letter) for letter in SPECIES]
 
     def open_pens(self, face: int) -> list[int]:
-        if face < EMPTY:
+        if face < EMPTY or face == FREE:
             return self.match.open[face]
-        if face == FREE:
-            return list(range(len(self.pens)))
         if face == EMPTY:
             return [k for k, pen in enumerate(self.pens) if not pen.size]
         return [k for k, pen in enumerate(self.pens) if not pen.rex]

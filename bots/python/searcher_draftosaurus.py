@@ -30,9 +30,11 @@ MARGIN = 4.0
 """A lead of so many points is worth 73 %."""
 SUMMER_MARGIN = 8.0
 """The same when a winter game follows."""
-LEAST = 12
-"""Deals before an idea may be dropped."""
-DOUBT = 2.5
+GAP = 6.0
+"""Points by which the planner may value an action less than the best, for it to be tried."""
+LEAST = 8
+"""Deals before an idea may be dropped, and between two looks at it."""
+DOUBT = 2.0
 """Standard errors that an idea may be behind."""
 
 
@@ -79,7 +81,7 @@ class SearchPlayer(PlannerPlayer):
         budget = self.thinking.for_decision(question, decisions_to_come(view))
         values = self.evaluator.values(question)
         best = sorted(values, key=values.__getitem__, reverse=True)[:IDEAS]
-        ideas = [Idea(action, view["phase"]) for action in best]
+        ideas = [Idea(action, view["phase"]) for action in best if values[action] > values[best[0]] - GAP]
         scale = SUMMER_MARGIN if view["options"].get("season") == "summer_winter" and view["game"] == 1 else MARGIN
         number = 0
         while len(ideas) > 1 and budget.has_time():

@@ -127,7 +127,7 @@ def test_a_bot_imports_nothing_of_the_arena(module):
 
 
 @pytest.mark.usefixtures("processes")
-@pytest.mark.parametrize("module", ["dinobot", "greedy_bot", "greedy_draftosaurus"])
+@pytest.mark.parametrize("module", ["dinobot", "greedy_bot", "greedy_draftosaurus", "planner_draftosaurus"])
 def test_a_bot_starts_without_modules_that_take_longer_to_import_than_it(module):
     code = f"import sys, {module}; print({{'dataclasses', 'json', 're', 'typing'}} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-B", "-c", code], cwd=BOTS, capture_output=True, text=True, check=True)
