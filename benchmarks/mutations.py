@@ -56,6 +56,7 @@ NEAREST = {
     "replay": ("tests/replay",),
     "roster": ("tests/roster",),
     "sandbox": ("tests/sandbox",),
+    "tuning": ("tests/tuning",),
     "web": ("tests/web",),
     "words": ("tests/words", "tests/cli/test_human.py", "tests/replay"),
     "arena/names.py": ("tests/cli/test_human.py", "tests/roster", "tests/match/test_record_limits.py"),
