@@ -4,6 +4,7 @@ In every deal the policy of `dinodocus_playout` finishes the turn; then the tabl
 probably have in the end. The deals are the same for all actions, and depend on nothing but the number of the deal.
 """
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -11,6 +12,10 @@ import dinobot
 from dinodocus_deal import Moves, Situation, policy_of
 from dinodocus_playout import Playout
 from dinodocus_weights import WEIGHTS
+
+
+def always() -> bool:
+    return True
 
 
 class PlannerPlayer:
@@ -33,12 +38,16 @@ class PlannerPlayer:
         return best, f"{100 * values[best]:.0f} % to win"
 
 
-def estimates(situation: Situation, policy: Playout, seat: int, legal: list[str], deals: int) -> dict[str, float]:
-    """By action: how far ahead the seat will probably be, judged at the end of this turn."""
+def estimates(
+    situation: Situation, policy: Playout, seat: int, legal: list[str], deals: int, goes_on: Callable[[], bool] = always
+) -> dict[str, float]:
+    """By action: the chance to win, judged at the end of this turn; in fewer deals if it shall not go on."""
     moves = Moves(situation, policy, seat)
     sums = dict.fromkeys(legal, 0.0)
-    for number in range(deals):
-        deal = situation.deal(Random(number))
+    done = 0
+    while done < deals and (done == 0 or goes_on()):
+        deal = situation.deal(Random(done))
         for action in legal:
-            sums[action] += policy.promise(moves.after(deal, action, 0, number), seat)
-    return {action: total / deals for action, total in sums.items()}
+            sums[action] += policy.promise(moves.after(deal, action, 0, done), seat)
+        done += 1
+    return {action: total / done for action, total in sums.items()}

@@ -48,7 +48,7 @@ class SearchPlayer:
             self.policy = policy_of(view, self.weights)
         budget = self.thinking.for_decision(question, to_come=4 * view["periods"] // self.seats)
         situation = Situation(view)
-        prior = estimates(situation, self.policy, self.seat, legal, ESTIMATES)
+        prior = estimates(situation, self.policy, self.seat, legal, ESTIMATES, budget.has_time)
         ideas = sorted(legal, key=lambda action: -prior[action])[: self.most()]
         values: dict[str, list[float]] = {action: [] for action in ideas}
         trust = self.weights["trust"]

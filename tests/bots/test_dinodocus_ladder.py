@@ -81,6 +81,14 @@ def test_search_stops_when_its_time_is_over():
     assert looked <= 45  # one look at the clock a deal, and no more after the time
 
 
+def test_search_answers_at_once_if_it_has_no_time():
+    state = GAME.parse(MIDDLE)
+    start = {"game": GAME.name, "seats": 2, "seat": 0}
+    player = searching.SearchPlayer(start, thinking.Thinking(ms=0, now=lambda: 0.0))
+    clock = {"bank_ms": 0, "increment_ms": 0}
+    assert player.decide({**question(state, 0, game=GAME), "clock": clock})[1] == "0 playouts"
+
+
 MIDDLE = (
     f"basic turn=5 phase=mutate | hand=H08,A03,P08,T09,T04 d1={RED_6_5}/2 d2={GREEN_1_3}/1/fern "
     f"| d3={GREEN_3_4}/4/fern d4={GREEN_0_7}/fern"
