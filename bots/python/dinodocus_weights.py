@@ -67,8 +67,9 @@ SCALARS: dict[str, float] = {
     "age": 0,
     # in so many deals `planner` looks at each action
     "deals": 12,
-    # so many rounds a playout of `search` goes on
-    "turns": 2,
+    # so many turns a playout of `search` goes on with two players, and with more
+    "turns": 4.0,
+    "turns_of_many": 2.0,
     # the estimate before the playouts counts like so many of them
     "trust": 3,
     # accepted offers a turn from which on a card is worth having only to be offered again

@@ -12,6 +12,12 @@ import dinobot
 from dinodocus_deal import Moves, Situation, policy_of
 from dinodocus_playout import Playout
 from dinodocus_weights import WEIGHTS
+from greedy_dinodocus import GreedyPlayer
+
+
+def is_market(view: dict[str, Any]) -> bool:
+    """Whether cards are sold, which pays more than dinosaurs: greedy knows how, the estimate does not."""
+    return bool(view["options"].get("advanced", False)) and view["seats"] > 2
 
 
 def always() -> bool:
@@ -25,12 +31,15 @@ class PlannerPlayer:
         self.seat: int = start["seat"]
         self.weights = {**WEIGHTS, **(start.get("tune") or {})}
         self.policy: Playout | None = None
+        self.trader = GreedyPlayer(start)
 
     def decide(self, question: dinobot.Message) -> dinobot.Answer:
         view: dict[str, Any] = question["view"]
         legal: list[str] = question["legal"]
         if len(legal) == 1:
             return legal[0]
+        if is_market(question["view"]):
+            return self.trader.decide(question)
         if self.policy is None:
             self.policy = policy_of(view, self.weights)
         values = estimates(Situation(view), self.policy, self.seat, legal, int(self.weights["deals"]))

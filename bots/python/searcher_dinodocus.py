@@ -14,7 +14,8 @@ import dinobot
 from dinodocus_deal import Moves, Situation, policy_of
 from dinodocus_playout import Playout
 from dinodocus_weights import WEIGHTS
-from planner_dinodocus import estimates
+from greedy_dinodocus import GreedyPlayer
+from planner_dinodocus import estimates, is_market
 from thinking import Thinking
 
 IDEAS = 10
@@ -38,11 +39,14 @@ class SearchPlayer:
         self.thinking = thinking
         self.weights = {**WEIGHTS, **(start.get("tune") or {})}
         self.policy: Playout | None = None
+        self.trader = GreedyPlayer(start)
 
     def decide(self, question: dinobot.Message) -> dinobot.Answer:
         legal: list[str] = question["legal"]
         if len(legal) == 1:
             return legal[0]
+        if is_market(question["view"]):
+            return self.trader.decide(question)
         view: dict[str, Any] = question["view"]
         if self.policy is None:
             self.policy = policy_of(view, self.weights)
@@ -73,7 +77,7 @@ class SearchPlayer:
     def value(self, moves: Moves, deal: Any, action: str, number: int) -> float:
         """How far ahead this seat is in this deal in the end, or after some turns."""
         policy = moves.policy
-        table = moves.after(deal, action, int(self.weights["turns"] * self.seats), number)
+        table = moves.after(deal, action, int(self.weights["turns" if self.seats == 2 else "turns_of_many"]), number)
         return policy.promise(table, self.seat)
 
 

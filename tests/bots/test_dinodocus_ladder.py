@@ -13,6 +13,7 @@ from engine.playouts import at_random, steps
 from tests.bots.players import imported, play, question
 from tests.engine.dinodocus_play import GREEN_0_7, GREEN_1_3, GREEN_3_4, GREEN_3_5, RED_5_1, RED_6_5, SMALL_DECK
 
+greedy: ModuleType = imported("greedy_dinodocus")
 dealing: ModuleType = imported("dinodocus_deal")
 playouts: ModuleType = imported("dinodocus_playout")
 weighing: ModuleType = imported("dinodocus_weights")
@@ -309,6 +310,17 @@ def test_a_chance_is_the_product_of_its_named_factors():
                 for name in names:
                     product *= weighing.WEIGHTS[name]
                 assert chance == pytest.approx(product)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_market_of_three_is_left_to_greedy(seats):
+    """Who offers a card to one of several gains; between two it only helps the other if the card is worth it."""
+    others = f"d1={GREEN_3_4}/2/fern | d2={RED_5_1}" + " | -" * (seats - 2)
+    state = GAME.parse(f"advanced current=1 phase=offer window=mutate | hand=A01,T15 {others}")
+    asked = question(state, 0, game=GAME)
+    start = {"game": GAME.name, "seats": seats, "seat": 0}
+    answers = {planning.PlannerPlayer(start).decide(asked), greedy.GreedyPlayer(start).decide(asked)}
+    assert (len(answers) == 1) == (seats > 2)
 
 
 def test_tuned_weights_are_used():
