@@ -155,6 +155,8 @@ class _Sample:
 
 MOST_PULL = 100.0
 """A pull beyond this can reach only one bound, and the exponential would overflow."""
+MOST_POWER = 600.0
+"""With small risks the bounds are so far apart that less of a pull would do it."""
 Measure = Callable[[_Sums, Hypotheses], _Sample]
 
 
@@ -222,7 +224,8 @@ def _units_to_bound(sample: _Sample, question: Hypotheses) -> float:
     no, yes = question.bounds
     at = min(yes, max(no, sample.llr))
     noise = (sample.s1 - sample.s0) ** 2 / sample.variance
-    pull = max(-MOST_PULL, min(MOST_PULL, 2 * sample.step / noise))
+    most = min(MOST_PULL, MOST_POWER / (yes - no))
+    pull = max(-most, min(most, 2 * sample.step / noise))
     if abs(pull * (yes - no)) < 1e-6:
         return (yes - at) * (at - no) / noise
     ends_above = math.expm1(-pull * (at - no)) / math.expm1(-pull * (yes - no))

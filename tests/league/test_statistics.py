@@ -299,3 +299,9 @@ def test_units_that_are_all_alike_are_judged_with_care(unit, answer, units):
 
 def test_the_usual_question_is_the_one_of_the_documents():
     assert Hypotheses(low=0, high=20, alpha=0.05, beta=0.05, least=16, every=8) == USUAL
+
+
+def test_a_question_with_tiny_risks_and_close_bounds_has_an_end():
+    question = Hypotheses(0, 1, 1e-6, 1e-6)
+    assert duel([(1.0, 1.0)] * 3 + [(1.0, 0.0)] * 17, question).games_more > 0
+    assert duel([(0.0, 0.0)] * 16, question).games_more > 0
