@@ -17,7 +17,7 @@ from arena.league.results import outcomes_of
 from arena.league.statistics import Estimate
 from arena.league.store import Store
 from arena.league.tournament import Tournament
-from arena.roster.entries import built_in
+from arena.roster.entries import built_in, is_built_in
 from arena.roster.folders import KITS
 from arena.version import VERSION
 
@@ -79,7 +79,7 @@ def _check(store: Store, tournament: Tournament) -> None:
     if missing := sorted({*tournament.bots} - outcomes_of(store).played()):
         raise SettingError(f"{name}: {', '.join(missing)} has not played yet. Run it for longer.")
     for entry in tournament.entries:
-        if not entry.folder.is_relative_to(KITS):
+        if not (entry.folder.is_relative_to(KITS) or is_built_in(entry)):
             raise SettingError(f"{name}: {entry.name} is not one of the bots that come with the arena, in {KITS}.")
 
 

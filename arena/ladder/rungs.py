@@ -4,7 +4,8 @@ The folder of the built-in bots has one digest, which changes with every file in
 that decide how it plays: its description, its program, and what this imports from the same folder. Two files are left
 out: `dinobot.py` and `views.py` carry messages, and decide nothing. Modules of another game are left out by their names
 (`greedy_dinodocus.py`); one of this game counts also if its name is only a text, for `import_module`. A bot in another
-language has the files that its description lists under `files`; if it lists none, all that would be kept of it.
+language has the files that its description lists under `files`; if it lists none, all that would be kept of it. A
+built-in bot that is compiled has the sources of its program that begin with its name.
 """
 
 import ast
@@ -18,7 +19,7 @@ from pathlib import Path
 from arena.errors import FileError
 from arena.files import read
 from arena.roster.belongings import kept_contents
-from arena.roster.entries import Entry
+from arena.roster.entries import Entry, built_in, read_built_in
 from arena.roster.entries import read as read_entry
 from arena.roster.folders import KITS
 from engine.catalogue import names
@@ -29,8 +30,13 @@ DIGITS = 32
 
 
 def rung_entry(name: str, file: str) -> Entry:
-    """The bot of a rung, under the name of the rung. RosterError if it cannot be read."""
-    return replace(read_entry(KITS / file), name=name)
+    """The bot of a rung, under the name of the rung.
+
+    RosterError if it cannot be read, LaunchError if it must be built and that does not work.
+    """
+    path = KITS / file
+    is_ours = built_in().get(path.stem) == path
+    return replace(read_built_in(path.stem) if is_ours else read_entry(path), name=name)
 
 
 def absence(entry: Entry) -> str:
@@ -46,7 +52,7 @@ def absence(entry: Entry) -> str:
 
 def digest_of(entry: Entry, file: str, game: str) -> tuple[list[str], str]:
     """The files that decide how a bot plays this game, and their digest. FileError if they cannot be read."""
-    contents = dict(_contents(entry, Path(file).name, game))
+    contents = dict(_contents(entry, KITS / file, game))
     state = hashlib.sha256()
     for name in sorted(contents):
         path = name.encode()
@@ -67,12 +73,19 @@ def changes(entry: Entry, file: str, files: Sequence[str], digest: str, game: st
     return f"one of {', '.join(now)}"
 
 
-def _contents(entry: Entry, description: str, game: str) -> Iterator[tuple[str, bytes]]:
+def _contents(entry: Entry, description: Path, game: str) -> Iterator[tuple[str, bytes]]:
+    home = description.parent
+    if home.resolve() != entry.folder:  # it plays where it was built, and what it was built from is here
+        program = Path(entry.command[0]).name
+        names = [path.name for path in home.iterdir() if path.match(f"{program}*.[ch]pp")]
+        for name in (description.name, *names):
+            yield name, read(home / name, MOST_SOURCE)
+        return
     script = next((word for word in entry.command if word.endswith(".py") and (entry.folder / word).is_file()), None)
     if script is None:
         yield from kept_contents(entry).items()
         return
-    yield description, read(entry.folder / description, MOST_SOURCE)
+    yield description.name, read(description, MOST_SOURCE)
     left, seen = [Path(script).stem], set[str]()
     while left:
         module = left.pop()

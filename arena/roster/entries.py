@@ -211,14 +211,14 @@ def find(word: str, here: Path = Path()) -> Entry:
     return _from_command(word, here, list(known))
 
 
-COMPILED = ("cpp/raptor.toml",)
+COMPILED = "cpp/raptor*.toml"
 """The built-in bots that are built where they play (arena/roster/compiled.py)."""
 
 
 def built_in() -> dict[str, Path]:
     """The bots that come with the arena, by name."""
     paths = [path for path in KITS.glob("python/*.toml") if path.name != MANIFEST]
-    return {path.stem: path for path in sorted(paths + [KITS / name for name in COMPILED], key=_by_number)}
+    return {path.stem: path for path in sorted([*paths, *KITS.glob(COMPILED)], key=_by_number)}
 
 
 def _by_number(path: Path) -> tuple[str, int]:
@@ -233,14 +233,14 @@ def read_built_in(word: str) -> Entry:
     entry = read(path)
     if not entry.build:
         return entry
-    folder = compiled.compile_here(entry.folder, path.stem, entry.build)
+    folder = compiled.compile_here(entry.folder, _program(entry.command), entry.build)
     return replace(entry, folder=folder, build=(), digest=compiled.digest_of_sources(entry.folder))
 
 
 def is_ready(word: str) -> bool:
     """Whether a built-in bot need not be built before it plays."""
     path = built_in()[word]
-    return path.parent.name == "python" or compiled.is_ready(path.parent.resolve(), path.stem)
+    return path.parent.name == "python" or compiled.is_ready(path.parent.resolve(), _program(_manifest(path).command))
 
 
 def is_built_in(entry: Entry) -> bool:
@@ -260,7 +260,12 @@ def _our_commands() -> frozenset[tuple[tuple[str, ...], Path]]:
 def _home(path: Path) -> Path:
     """Where a built-in bot plays."""
     folder = path.parent.resolve()
-    return folder if folder.name == "python" else compiled.place(folder, path.stem)
+    return folder if folder.name == "python" else compiled.place(folder, _program(_manifest(path).command))
+
+
+def _program(command: Sequence[str]) -> str:
+    """The program that a bot is built into. Several bots may share one, with other words behind it."""
+    return Path(command[0]).name
 
 
 def read(path: Path) -> Entry:

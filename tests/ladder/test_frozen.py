@@ -267,3 +267,49 @@ def test_faults_are_counted_by_rung(played, monkeypatch, tmp_path):
     with open_store(tmp_path / "late") as store:
         ladder = freeze(store, tournament, [])
     assert [sum(rung.faults.values()) > 0 for rung in ladder.rungs] == [rung.bot == "third" for rung in ladder.rungs]
+
+
+# A rung that is compiled
+
+
+@pytest.fixture
+def compiled_rung(monkeypatch, tmp_path) -> str:
+    """The file of a rung that two programs share, with a compiler that takes no time, and nothing built yet."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name, script in (("g++", ""), ("make", f"echo $$ {tmp_path} > raptor; chmod 700 raptor")):
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CXX", raising=False)
+    return "cpp/raptor-1000.toml"
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_compiled_rung_is_what_it_is_built_from(compiled_rung, monkeypatch, tmp_path):
+    """Whatever the compiler makes of it: that differs from machine to machine."""
+    entry = rung_entry("raptor-1000", compiled_rung)
+    files, digest = digest_of(entry, compiled_rung, "draftosaurus")
+    assert "raptor-1000.toml" in files
+    assert "raptor_rules.hpp" in files
+    assert "bot.cpp" not in files
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "other"))
+    again = rung_entry("raptor-1000", compiled_rung)
+    assert (again.folder / "raptor").read_bytes() != (entry.folder / "raptor").read_bytes()
+    assert digest_of(again, compiled_rung, "draftosaurus") == (files, digest)
+    other = "cpp/raptor-8000.toml"
+    assert digest_of(rung_entry("raptor-8000", other), other, "draftosaurus")[1] != digest
+
+
+def test_a_compiled_rung_is_absent_where_there_is_no_compiler(compiled_rung, bots, monkeypatch, tmp_path):
+    path = small_ladder(bots)
+    plain = json.loads(path.read_text())
+    plain["rungs"][1] |= {"bot": "raptor-1000", "file": str(KITS / compiled_rung)}
+    path.write_text(json.dumps(plain))
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    ladder = ladder_of(GAME, {}, 2, path)
+    assert ladder.scale.rungs == ("last", "first")
+    assert ladder.remarks == (
+        "the rung raptor-1000 is absent: raptor needs make and a C++ compiler: sudo apt install g++ make",
+    )
