@@ -36,7 +36,7 @@ STARTING = (
     "match/test_tiers.py",
     "cli/test_trace.py",
     "roster/test_trust.py",
-    "roster/test_compiled.py",
+    "roster/test_built_bots.py",
     "bots/test_raptor.py",
     "bots/test_raptor_rules.py",
     "sandbox/test_landlock.py",

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from arena.errors import FileError
 from arena.files import read, refusal
-from arena.roster import folders
+from arena.roster import compiled, folders
 from arena.roster.belongings import KEPT, kept_digest
-from arena.roster.entries import Entry
+from arena.roster.entries import Entry, sources_of
 from arena.texts import path as shown
 
 OLD = 16
@@ -30,6 +30,8 @@ Stamp = Sequence[folders.Stamp]
 
 def digest_now(entry: Entry) -> str:
     """The digest of a bot's files now, by the rule of the digest that it has. FileError if they cannot be read."""
+    if sources := sources_of(entry):
+        return compiled.digest_of_sources(sources)
     if len(entry.digest) == OLD:
         return old_digest(entry)
     if len(entry.digest) == KEPT:

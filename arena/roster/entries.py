@@ -257,6 +257,11 @@ def _our_commands() -> frozenset[tuple[tuple[str, ...], Path]]:
     return frozenset((_command(_manifest(path).command), _home(path)) for path in built_in().values())
 
 
+def sources_of(entry: Entry) -> Path | None:
+    """The folder that a built-in bot was compiled from, if it was. Its digest is that of these sources."""
+    return next((path.parent.resolve() for path in KITS.glob(COMPILED) if entry.folder == _home(path)), None)
+
+
 def _home(path: Path) -> Path:
     """Where a built-in bot plays."""
     folder = path.parent.resolve()

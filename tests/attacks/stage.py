@@ -30,6 +30,7 @@ from arena.match import play as matches
 from arena.match.bot import Bot
 from arena.match.clock import TimeControl
 from arena.match.company import open_company
+from arena.match.cores import FREE
 from arena.match.launch import Command, ProcessExit, SpawnedProcess, SpawnerLauncher
 from arena.match.record import MatchRecord
 from arena.match.record_file import from_bytes, to_bytes
@@ -275,7 +276,7 @@ async def play(stage: Stage, launcher: SpawnerLauncher, found: dict[str, Any]) -
             notes[bot.entry.name].update(note)
             thought.extend(us for name, us in note.items() if name == "crowd_and_think")
 
-    async with open_company(launcher, (), listen) as company:
+    async with open_company(launcher, (), listen, FREE) as company:  # the arena itself moves no bot to another core
         bots = await company.hire(setup.entries, clock.hello_ms)
         stage.tell_targets(bots, launcher)
         before = sibling_facts(bots[WITNESS].process.pid)

@@ -266,4 +266,8 @@ def test_a_tier_that_was_asked_for_is_never_less(monkeypatch):
 def test_the_built_in_bots_are_just_those_of_our_folders():
     paths = set(built_in().values())
     assert {path.parent for path in paths} == {OURS, KITS / "cpp"}
-    assert {path.name for path in paths if path.parent != OURS} == {"raptor.toml", "raptor-1000.toml", "raptor-8000.toml"}
+    assert {path.name for path in paths if path.parent != OURS} == {
+        "raptor.toml",
+        "raptor-1000.toml",
+        "raptor-8000.toml",
+    }

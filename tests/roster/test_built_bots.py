@@ -10,6 +10,7 @@ import pytest
 
 from arena.errors import LaunchError
 from arena.roster import compiled, entries
+from arena.roster.digests import digest_now
 from arena.roster.entries import built_in, find, is_built_in, is_ready, read
 from arena.roster.folders import KITS
 from tests.cli.command import arena
@@ -75,6 +76,13 @@ def test_it_is_the_same_bot_whatever_the_compiler_made_and_another_one_with_othe
     with (tmp_path / "other" / "raptor_policy.hpp").open("a") as source:
         source.write("// different\n")
     assert compiled.digest_of_sources(tmp_path / "other") != compiled.digest_of_sources(KITS / "cpp")
+
+
+@pytest.mark.usefixtures("tools", "cache")
+def test_a_league_that_runs_knows_it_again():
+    bot = find("raptor")
+    assert digest_now(bot) == bot.digest
+    assert digest_now(find("greedy")) == find("greedy").digest
 
 
 @pytest.mark.usefixtures("tools", "cache")
