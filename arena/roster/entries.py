@@ -422,10 +422,10 @@ def _from_command(text: str, here: Path, known: list[str]) -> Entry:
     if words and _is_too_long(words[0]):
         raise RosterError(f"{quoted(text)} is not a bot: it is too long for the name of a file. Use a shorter path.")
     if not words or shutil.which(words[0]) is None:
-        shown = [name for name in known if name.rpartition("-")[0] not in known]  # search stands for search-64, too
+        listed = [name for name in known if name.rpartition("-")[0] not in known]  # search stands for search-64, too
         raise RosterError(
             f"{quoted(text)} is not a bot: neither a folder with {MANIFEST}, nor a command that can be executed, nor "
-            f"one of the built-in bots {', '.join(shown)}.{meant(text, [*known, *_beside(here)])}"
+            f"one of the built-in bots {', '.join(listed)}.{meant(text, [*known, *_beside(here)])}"
         )
     files = tuple(Path(word) for word in words if os.path.isfile(word))
     try:
