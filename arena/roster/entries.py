@@ -317,7 +317,7 @@ def _setting(path: Path) -> Entry | None:
     elif os.path.isfile(word) and word.endswith(".toml"):
         base = _described(Path(word), path)
     elif setting.bot in (known := built_in()):
-        base = read(known[setting.bot])
+        base = read_built_in(setting.bot)
     else:
         raise RosterError(
             f"{shown(path)}: bot: {quoted(setting.bot)} is neither a folder, a .toml file nor a built-in bot."

@@ -79,6 +79,12 @@ def test_it_is_the_same_bot_whatever_the_compiler_made_and_another_one_with_othe
 
 
 @pytest.mark.usefixtures("tools", "cache")
+def test_a_file_that_names_it_is_the_bot_that_was_built(tmp_path):
+    (tmp_path / "mine.toml").write_text('bot = "raptor"\nname = "mine"\n')
+    assert find(str(tmp_path / "mine.toml")) == replace(find("raptor"), name="mine")
+
+
+@pytest.mark.usefixtures("tools", "cache")
 def test_a_league_that_runs_knows_it_again():
     bot = find("raptor")
     assert digest_now(bot) == bot.digest
