@@ -166,6 +166,8 @@ class Pretended:
 
     played: list[str]
     """The matches that were handed out, in order."""
+    takes_s: float = 0.0
+    """A match. Without it, a whole league may be over before its files are looked at again."""
 
     def __init__(
         self,
@@ -246,7 +248,7 @@ class _PretendedWorkers:
         for part in self._parts:
             while block := [self._retries.pop()] if self._retries else next(part, None):
                 for fixture in block:
-                    await trio.lowlevel.checkpoint()
+                    await trio.sleep(self._pretended.takes_s)
                     on_event(Played(fixture, self._pretended.message(fixture), self._pretended.host))
 
 
