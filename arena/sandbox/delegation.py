@@ -7,10 +7,11 @@ Theory of operation. What is made below the group that we are in, called BASE he
       arena-PID-N         one for each spawner, which holds a lock on it; a lock ends with its owner, however that ends
         1, 2, ...         the leaves of its bots (arena/sandbox/cgroup.py)
 
-A group of systemd's is ours only if systemd has marked it as delegated. Any other is ours if we may write there. What
-is in a delegated group is ours to arrange, so every process of BASE moves to arena-referees; in the root of all groups,
-which may have processes and controllers, no process is moved. Several spawners share one BASE: every step may be done
-twice, and one that comes too early, because another process was just forked, is done again.
+A group of systemd's is ours only if systemd has delegated it: the system's manager marks such groups, a user's does
+not and is asked. Any other is ours if we may write there. What is in a delegated group is ours to arrange, so every
+process of BASE moves to arena-referees; in the root of all groups, which may have processes and controllers, no process
+is moved. Several spawners share one BASE: every step may be done twice, and one that comes too early, because another
+process was just forked, is done again.
 
 All of this is optional. Where it is not possible, `settle` says why, and the spawner's own checks must do.
 """
@@ -28,7 +29,8 @@ WEIGHT = 1000
 """Of the referees, ten times a bot's: a referee must not be late itself."""
 SYSTEMD = (".scope", ".service", ".slice")
 MARKS = ("user.delegate", "trusted.delegate")
-"""What systemd writes on a group that it has delegated; the second is for root to read."""
+"""What the system's manager writes on a group that it has delegated; the second is for root to read."""
+ASK = ("systemctl", "--user", "show", "--property=Delegate", "--value", "--")
 ATTEMPTS = 8
 
 
@@ -59,11 +61,11 @@ def refusal(group: str) -> str:
     """Why we may not arrange this group, in a word; empty if we may."""
     if not os.access(group, os.W_OK):
         return "read-only" if os.geteuid() == 0 else "not delegated"
-    if not is_root_of_all(group) and group.endswith(SYSTEMD) and not is_marked(group):
-        return "not delegated"
     if not os.access(f"{group}/cgroup.procs", os.W_OK) or not os.access(f"{group}/cgroup.subtree_control", os.W_OK):
         return "not delegated"
-    return ""
+    if is_root_of_all(group) or not group.endswith(SYSTEMD) or os.path.isdir(f"{group}/{REFEREES}"):
+        return ""  # in the last case another of us has found that it is delegated
+    return "" if is_marked(group) or is_delegated_by_user(group) else "not delegated"
 
 
 def is_marked(group: str) -> bool:
@@ -73,6 +75,27 @@ def is_marked(group: str) -> bool:
         except OSError:
             continue
     return False
+
+
+def is_delegated_by_user(group: str) -> bool:
+    """What the manager of a user says of its own unit: in no version does it mark the group of one."""
+    user = group.rpartition("/user@")[2].partition(".service/")[0]
+    if not user.isdigit():
+        return False
+    read_end, write_end = os.pipe()
+    words, environment = (*ASK, os.path.basename(group)), {"XDG_RUNTIME_DIR": f"/run/user/{user}"}
+    streams = ((os.POSIX_SPAWN_DUP2, write_end, 1), (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0))
+    try:
+        pid = os.posix_spawnp(words[0], words, environment, file_actions=streams)
+    except OSError:
+        os.close(read_end)
+        return False
+    finally:
+        os.close(write_end)
+    with open(read_end, "rb") as pipe:
+        said = pipe.read()
+    os.waitpid(pid, 0)
+    return said == b"yes\n"
 
 
 def base() -> "tuple[str, str]":

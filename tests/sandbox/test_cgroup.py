@@ -325,6 +325,56 @@ def test_a_group_of_systemds_is_ours_only_if_it_is_marked(
     assert delegation.refusal(str(group)) == why
 
 
+def systemctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    """A stand-in for the program that asks a manager."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "systemctl").write_text(f"#!/bin/sh\n{body}\n")
+    (folder / "systemctl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+
+
+def unit_of_user(tmp_path: Path, name: str) -> Path:
+    group = tmp_path / "user.slice" / "user@1234.service" / "app.slice" / name
+    group.mkdir(parents=True)
+    StandIn(group)
+    return group
+
+
+SAYS = """
+[ "$XDG_RUNTIME_DIR" = /run/user/1234 ] || exit 1
+case "$*" in
+*"--user show --property=Delegate --value -- yes.scope") echo yes ;;
+*.scope) echo no ;;
+*) echo "Failed to connect to bus" >&2; exit 1 ;;
+esac"""
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize(
+    ("name", "why"), [("yes.scope", ""), ("no.scope", "not delegated"), ("lost.service", "not delegated")]
+)
+def test_the_manager_of_a_user_marks_no_group_and_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: str
+) -> None:
+    systemctl(tmp_path, monkeypatch, SAYS)
+    assert delegation.refusal(str(unit_of_user(tmp_path, name))) == why
+
+
+@pytest.mark.usefixtures("processes")
+def test_where_no_manager_can_be_asked_nothing_is_delegated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert delegation.refusal(str(unit_of_user(tmp_path, "yes.scope"))) == "not delegated"
+
+
+@pytest.mark.usefixtures("processes")
+def test_only_the_first_spawner_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    systemctl(tmp_path, monkeypatch, "echo no")
+    group = unit_of_user(tmp_path, "yes.scope")
+    (group / "arena-referees").mkdir()
+    assert delegation.refusal(str(group)) == ""
+
+
 @pytest.mark.parametrize("closed", ["", "cgroup.procs", "cgroup.subtree_control"])
 def test_a_group_in_which_we_may_not_write_is_not_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closed: str
