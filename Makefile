@@ -15,6 +15,7 @@
 # make constraints    renew constraints.txt, the versions that pip installs here
 # make anywhere       the demo and a few tests on every machine that this one can pretend to be
 # make anywhere-bare  the same on a bare Debian, made with debootstrap; needs root, and takes minutes
+# make anywhere-systemd  control groups, as systemd delegates them in a virtual machine; needs root, and takes minutes
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -34,7 +35,7 @@ COVERAGE ?=
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test sweeps check types anywhere anywhere-bare bench constraints golden graph pictures clean
+.PHONY: demo quick test sweeps check types anywhere anywhere-bare anywhere-systemd bench constraints golden graph pictures clean
 .PHONY: fast check-fast test-fast bench-fast bench-both bench-pure
 
 demo: .venv/.installed
@@ -68,6 +69,9 @@ anywhere: .venv/.installed-dev
 
 anywhere-bare: .venv/.installed-dev
 	$(BIN)/python -m tests.anywhere --bare
+
+anywhere-systemd: .venv/.installed-dev
+	$(BIN)/python -m tests.anywhere.virtual
 
 # Both arenas where there is a compiler. `arena bench all` measures one, and every part.
 bench: .venv/.installed-bench

@@ -108,7 +108,7 @@ def _stanzas(text: str) -> Iterator[Source]:
             yield Source(mirrors[0], fields["suites"][0], tuple(fields.get("components", ["main"])))
 
 
-def make(root: Path, stage: Path, crew: Crew, log: Path) -> Debian:
+def make(root: Path, stage: Path, crew: Crew, log: Path, packages: str = PACKAGES) -> Debian:
     """Make the system, and fill a folder with what pip needs in it."""
     made = Debian(root, stage)
     found = source()
@@ -118,7 +118,7 @@ def make(root: Path, stage: Path, crew: Crew, log: Path) -> Debian:
         *ALONE,
         "debootstrap",
         "--variant=minbase",
-        f"--include={PACKAGES}",
+        f"--include={packages}",
         f"--components={','.join(found.components)}",
     ]
     ended = crew.run([*words, found.suite, str(root), found.mirror], log, MAKE_S, stage, dict(os.environ) | _proxy())

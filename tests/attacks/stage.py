@@ -149,7 +149,7 @@ class Stage:
             "hidden_mb": 600 if none else 1500,
             "tables_mb": 100 if none else 1500,
             "cpu_s": 1.2 if none else 30,
-            "most_threads": 3000,
+            "most_threads": 2000,
             "threads": launcher.policy.threads_for("", len(os.sched_getaffinity(0))),
             "kernel_mb": 200,
             "most_children": 50 if none else 5_000,

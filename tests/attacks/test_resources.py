@@ -12,7 +12,7 @@ import pytest
 from tests.attacks.test_attacks import TIGHT, check_the_match
 from tests.attacks.theatre import DELEGATES, TIERS, USERS, perform, play_scene
 
-STORM = 3000
+STORM = 2000
 """Threads that the attack asks for."""
 SPARE = 1024 + 256
 """Tasks that an ordinary user's other programs may start, and how exactly they are counted."""
