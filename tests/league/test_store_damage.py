@@ -47,7 +47,7 @@ def disturbed(folder: Path, disturb: Callable[[], object]) -> tuple[StoreError, 
     fewer if one takes longer.
     """
     seen: list[int] = []
-    workers: Any = league.Workers
+    workers = Refereed()
 
     def watch(progress: Progress, _store: Store) -> None:
         seen.append(progress.new)
@@ -55,9 +55,10 @@ def disturbed(folder: Path, disturb: Callable[[], object]) -> tuple[StoreError, 
             workers.takes_s = league.KEEP_S
             disturb()
 
-    with pytest.raises(StoreError) as ended:
-        play(small_league(folder.parent, blocks=BLOCKS), folder, watch)
-    workers.takes_s = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(league, "Workers", workers)
+        with pytest.raises(StoreError) as ended:
+            play(small_league(folder.parent, blocks=BLOCKS), folder, watch)
     assert 10 <= seen[-1] < 2 * BLOCKS
     assert "\n" not in str(ended.value)
     return ended.value, seen[-1]
