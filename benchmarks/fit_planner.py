@@ -21,9 +21,9 @@ import numpy as np
 BOTS = Path(__file__).parents[1] / "bots" / "python"
 sys.path.insert(0, str(BOTS))
 
-from draftosaurus_match import Match  # noqa: E402
+from draftosaurus_match import Manners, Match  # noqa: E402
 from draftosaurus_pens import TURNS, Weights  # noqa: E402
-from draftosaurus_position import LAST, PICK, Manners, Position  # noqa: E402
+from draftosaurus_position import LAST, PICK, Position  # noqa: E402
 from draftosaurus_summer import SummerZoo  # noqa: E402
 from draftosaurus_weights import WEIGHTS  # noqa: E402
 from draftosaurus_winter import WinterZoo  # noqa: E402
@@ -70,7 +70,7 @@ def new_game(match: Match, chance: random.Random) -> Position:
     zoos = [kind(match) for _ in range(match.seats)]
     faces = [chance.randrange(6) for _ in range(12)]
     hands: list[list[int]] = [[] for _ in zoos]
-    return Position(match, MANNERS, zoos, hands, bag, 0, match.free_seats(chance.randrange(match.seats)), faces)
+    return Position(match, zoos, hands, bag, 0, match.free_seats(chance.randrange(match.seats)), faces)
 
 
 MANNERS = Manners(0.3, 0.3)
@@ -131,7 +131,7 @@ def fitted(season: str, seats: int, games: int) -> Weights:
     weights: Weights = {}
     chance, rounds = random.Random(f"{season} {seats}"), []
     for _ in range(ROUNDS):
-        weights = fit(Match(season, seats, {}, weights), games, chance)
+        weights = fit(Match(season, seats, {}, weights, MANNERS), games, chance)
         rounds.append(weights)
     return mean(rounds[-COUNTED:])
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from draftosaurus_match import FACES, FREE, Match
 from draftosaurus_pens import SPECIES
-from draftosaurus_position import DISCARD, PICK, PLACE, Manners, Position, others_of, zoo_of
+from draftosaurus_position import DISCARD, LAST, PICK, PLACE, Position, others_of, zoo_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from random import Random
     from typing import Any
 
@@ -18,15 +19,18 @@ UNKNOWN = "?"
 class Deals:
     """All positions that fit a view."""
 
-    def __init__(self, view: dict[str, Any], match: Match, manners: Manners) -> None:
+    def __init__(self, view: dict[str, Any], match: Match, greedy: Match | None = None) -> None:
+        """`greedy` are the tables of rivals who play like greedy."""
         self.match = match
-        self.manners = manners
         self.stage = STAGES[view["phase"]]
         self.turn: int = (view["round"] - 1) * match.turns + view["turn"] - 1
         self.free = match.free_seats(view["first"])
         self.face = FACES.find(view["die"]) if view["die"] else 0
         self.picks = [SPECIES.index(letter) for letter in view["picks"] or ()]
         self.zoos = [zoo_of(match, pens) for pens in view["zoos"]]
+        self.greedy = [zoo_of(greedy, pens) for pens in view["zoos"]] if greedy else self.zoos
+        """The same zoos, as greedy sees them."""
+        self.turns = LAST - self.turn
         self.hands = self._hands(view)
         """Known dinosaurs by seat."""
         self.hand_size: int = view["hand_size"]
@@ -65,18 +69,21 @@ class Deals:
         """That position. The dice to come are not known."""
         hands = [hand + self.unseen * (len(hand) < self.hand_size) for hand in self.hands]
         zoos = [zoo.copy() for zoo in self.zoos]
-        return Position(self.match, self.manners, zoos, hands, [], self.turn, self.free, [self.face] * 12)
+        return Position(self.match, zoos, hands, [], self.turn, self.free, [self.face] * 12)
 
-    def draw(self, chance: Random) -> Position:
-        """One of them, each as likely as the other."""
+    def draw(self, chance: Random, likely: Sequence[float] = ()) -> Position:
+        """One of them, each as likely as the other; and how likely is it of each seat that it plays like greedy?"""
         unseen = self.unseen[:]
         chance.shuffle(unseen)
         hands = []
         for hand in self.hands:
             missing = self.hand_size - len(hand)
-            hands.append(hand + unseen[len(unseen) - missing :])
+            hands.append(sorted(hand + unseen[len(unseen) - missing :]))
             del unseen[len(unseen) - missing :]
         faces = [int(6 * chance.random()) for _ in range(12)]
         faces[self.turn] = self.face
         zoos = [zoo.copy() for zoo in self.zoos]
-        return Position(self.match, self.manners, zoos, hands, unseen, self.turn, self.free, faces)
+        for seat, share in enumerate(likely):
+            if chance.random() < share:
+                zoos[seat] = self.greedy[seat].copy()
+        return Position(self.match, zoos, hands, unseen, self.turn, self.free, faces)

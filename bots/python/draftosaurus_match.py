@@ -29,14 +29,27 @@ LEADS = (*range(MOST + 1), *range(-MOST, 0))
 """0 to 12, then -12 to -1: where Python looks for a lead as an index."""
 
 
-class Match:
-    """One board under the options of a match."""
+class Manners:
+    """The numbers of a policy that are not worths of pens."""
 
-    def __init__(self, season: str, seats: int, options: dict[str, Any], weights: Weights) -> None:
+    def __init__(self, deny: float, spoil: float) -> None:
+        self.deny = deny
+        """How much a pick counts what the next seat would have gained by it."""
+        self.spoil = spoil
+        """How much a discard counts what the player would still gain by it, against what the opponent would."""
+
+
+class Match:
+    """One board under the options of a match, as those see it who play by these weights and manners."""
+
+    def __init__(
+        self, season: str, seats: int, options: dict[str, Any], weights: Weights, manners: Manners | None = None
+    ) -> None:
         self.season = season
         self.seats = seats
         self.options = options
         self.weights = weights
+        self.manners = manners or Manners(0.0, 0.8)
         self.supply = SUPPLY[seats]
         self.turns = 3 if seats == 2 else 6
         """Turns in a round."""

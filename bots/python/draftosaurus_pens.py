@@ -58,7 +58,7 @@ class Table(dict[int, "Any"]):
 class Contents:
     """What stands in a pen."""
 
-    __slots__ = ("after", "dinos", "gains", "pen", "points", "rex", "size", "worth")
+    __slots__ = ("after", "dinos", "fair", "gains", "pen", "points", "rex", "size", "worth")
 
     def __init__(self, pen: Pen, dinos: str) -> None:
         self.pen = pen
@@ -71,6 +71,8 @@ class Contents:
         self.gains = Table(self._gains)
         """By turns to come after the placement, and by species."""
         self.worth = Table(self._worth)
+        """By turns to come: the points that a seat expects of this, by which it plays."""
+        self.fair = Table(self._fair)
         """By turns to come: the points that this will probably bring in the end."""
 
     def _gains(self, turns: int) -> list[float]:
@@ -80,6 +82,10 @@ class Contents:
         return [NEVER if grown is None else grown.worth[turns] - now for grown in self.after]
 
     def _worth(self, turns: int) -> float:
+        guess = self.pen.guess
+        return self.fair[turns] if guess is None else guess(self, turns) + self.rex
+
+    def _fair(self, turns: int) -> float:
         weights = self.pen.weights
         return self.points + sum(times * later(weights, name, turns) for name, times in self.pen.features(self))
 
@@ -92,6 +98,8 @@ class Pen:
         self.room = room
         self.weights = weights
         self.held: dict[str, Contents] = {}
+        self.guess: Callable[[Contents, int], float] | None = None
+        """What a seat expects of contents, without T-Rexes, if it does not play by the weights."""
 
     def contents(self, dinos: str) -> Contents:
         if dinos not in self.held:

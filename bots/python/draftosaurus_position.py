@@ -8,14 +8,14 @@ players takes a fraction of a millisecond.
 from __future__ import annotations
 
 from draftosaurus_match import FREE, Match
-from draftosaurus_pens import ALL
 from draftosaurus_summer import SummerZoo
 from draftosaurus_winter import WinterZoo
-from draftosaurus_zoos import NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from draftosaurus_tree import Path
 
 PICK, PLACE, DISCARD = range(3)
 """Where in a turn a position is."""
@@ -48,27 +48,14 @@ def others_of(
     ]
 
 
-class Manners:
-    """The numbers of the policy that are not worths of pens."""
-
-    def __init__(self, deny: float, spoil: float, horizon: int = 12) -> None:
-        self.deny = deny
-        """How much a pick counts what the next seat would have gained by it."""
-        self.spoil = spoil
-        """How much a discard counts what the player would still gain by it, against what the opponent would."""
-        self.horizon = horizon
-        """How many turns are played on, after the present one."""
-
-
 class Position:
     """What lies on the table and in all hands, the bag in the order in which it will be drawn, and all dice to come."""
 
-    __slots__ = ("bag", "faces", "free", "hands", "manners", "match", "turn", "zoos")
+    __slots__ = ("bag", "faces", "free", "hands", "match", "turn", "zoos")
 
     def __init__(
         self,
         match: Match,
-        manners: Manners,
         zoos: Sequence[SummerZoo | WinterZoo],
         hands: list[list[int]],
         bag: list[int],
@@ -77,7 +64,6 @@ class Position:
         faces: list[int],
     ) -> None:
         self.match = match
-        self.manners = manners
         self.zoos = zoos
         self.hands = hands
         self.bag = bag
@@ -90,91 +76,89 @@ class Position:
     def copy(self) -> Position:
         zoos = [zoo.copy() for zoo in self.zoos]
         hands = [hand[:] for hand in self.hands]
-        return Position(self.match, self.manners, zoos, hands, self.bag[:], self.turn, self.free, self.faces)
+        return Position(self.match, zoos, hands, self.bag[:], self.turn, self.free, self.faces)
 
     def others(self) -> list[list[int]]:
         return others_of(self.match, self.zoos)
 
-    def play_on(
-        self, stage: int, picks: list[int], seat: int = NONE, dino: int = NONE, slot: str = "", drop: int = NONE
-    ) -> None:
-        """Play on from this stage of the turn; `seat` first picks, places and discards as it is told."""
-        end = min(LAST, self.turn + self.manners.horizon)
-        self.play_turn(stage, picks, seat, dino, slot, drop)
-        while self.turn <= end:
+    def play_on(self, stage: int, picks: list[int], last: int, path: Path | None = None) -> None:
+        """Play on from this stage of the turn to the end of a turn; a path says what its seat does."""
+        self.play_turn(stage, picks, path)
+        while self.turn <= last:
             if not self.turn % self.match.turns:
                 self.deal()
-            self.play_turn(PICK, [])
+            if path is not None:
+                path.turn()
+            self.play_turn(PICK, [], path)
 
     def deal(self) -> None:
         for hand in self.hands:
-            hand[:] = self.bag[-6:]
+            hand[:] = sorted(self.bag[-6:])
             del self.bag[-6:]
 
     def face(self, seat: int) -> int:
         return FREE if self.free[self.turn] == seat else self.faces[self.turn]
 
-    def play_turn(
-        self, stage: int, picks: list[int], seat: int = NONE, dino: int = NONE, slot: str = "", drop: int = NONE
-    ) -> None:
+    def play_turn(self, stage: int, picks: list[int], path: Path | None = None) -> None:
         zoos, turns, others = self.zoos, LAST - self.turn, self.others()
         face, free = self.faces[self.turn], self.free[self.turn]
         if stage == PICK:
-            picks = self.picks(turns, others)
-            if dino >= 0:
-                picks[seat] = dino
+            picks = self.picks(turns, others, path)
             for hand, picked in zip(self.hands, picks):
                 hand.remove(picked)
         if stage <= PLACE:
             others = others_of(self.match, zoos, picks)
             for i, zoo in enumerate(zoos):
-                if slot and i == seat:
-                    zoo.put(picks[i], slot)
+                if path is not None and path.slot and i == path.seat:
+                    zoo.put(picks[i], path.slot)
                 else:
                     zoo.settle(picks[i], turns, FREE if i == free else face, others[i])
         if len(zoos) == 2:
-            drops = self.drops(turns)
-            if drop >= 0:
-                drops[seat] = drop
-            for hand, dropped in zip(self.hands, drops):
+            for hand, dropped in zip(self.hands, self.drops(turns, path)):
                 hand.remove(dropped)
         self.hands = self.hands[-1:] + self.hands[:-1]
         self.turn += 1
 
-    def picks(self, turns: int, others: list[list[int]]) -> list[int]:
-        """What each seat picks by the policy."""
+    def picks(self, turns: int, others: list[list[int]], path: Path | None) -> list[int]:
+        """What each seat picks."""
         hands, zoos = self.hands, self.zoos
         if len(hands[0]) == 1:
             return [hand[0] for hand in hands]
-        face, free, deny = self.faces[self.turn], self.free[self.turn], self.manners.deny
-        own = [zoo.gains(turns, FREE if i == free else face, others[i]) for i, zoo in enumerate(zoos)]
-        if not deny:
-            return [max(hand, key=row.__getitem__) for hand, row in zip(hands, own)]
-        next_ = [zoo.gains(turns - 1, FREE, others[i]) for i, zoo in enumerate(zoos)]
-        next_.append(next_[0])
-        picked = []
-        for i, hand in enumerate(hands):
-            mine, theirs = own[i], next_[i + 1]
-            picked.append(max(hand, key=[mine[dino] + deny * theirs[dino] for dino in ALL].__getitem__))
+        face, free, deny = self.faces[self.turn], self.free[self.turn], self.match.manners.deny
+        rows = [zoo.gains(turns, FREE if i == free else face, others[i]) for i, zoo in enumerate(zoos)]
+        if deny:
+            next_ = [zoo.gains(turns - 1, FREE, others[i]) for i, zoo in enumerate(zoos)]
+            next_.append(next_[0])
+            rows = [[mine + deny * gain for mine, gain in zip(row, next_[i + 1])] for i, row in enumerate(rows)]
+        picked = [max(hand, key=row.__getitem__) for hand, row in zip(hands, rows)]
+        if path is not None:
+            seat = path.seat
+            picked[seat] = path.picked(hands[seat], rows[seat], picked[seat])
         return picked
 
-    def drops(self, turns: int) -> list[int]:
-        """What each of two players discards by the policy."""
+    def drops(self, turns: int, path: Path | None) -> list[int]:
+        """What each of two players discards."""
         hands = self.hands
         if len(hands[0]) == 1:
             return [hand[0] for hand in hands]
-        others, spoil = self.others(), self.manners.spoil
-        one, two = (zoo.gains(turns - 1, FREE, others[i]) for i, zoo in enumerate(self.zoos))
-        return [
-            max(hands[0], key=[theirs - spoil * mine for mine, theirs in zip(one, two)].__getitem__),
-            max(hands[1], key=[theirs - spoil * mine for mine, theirs in zip(two, one)].__getitem__),
+        others = self.others()
+        gains = [zoo.gains(turns - 1, FREE, others[i]) for i, zoo in enumerate(self.zoos)]
+        spoils = [zoo.match.manners.spoil for zoo in self.zoos]
+        rows = [
+            [theirs - spoil * mine for mine, theirs in zip(one, two)]
+            for one, two, spoil in zip(gains, reversed(gains), spoils)
         ]
+        dropped = [max(hand, key=row.__getitem__) for hand, row in zip(hands, rows)]
+        if path is not None:
+            seat = path.seat
+            dropped[seat] = path.dropped(hands[seat], rows[seat], dropped[seat])
+        return dropped
 
     def scores(self) -> list[float]:
         """The final points by seat, equal ones decided by the T-Rexes; what is probable if the game is not over."""
         if self.turn <= LAST:
             turns = LAST + 1 - self.turn
-            return [zoo.worth(turns, seen) for zoo, seen in zip(self.zoos, self.others())]
+            return [zoo.worth(self.match, turns, seen) for zoo, seen in zip(self.zoos, self.others())]
         if self.match.season == "winter":
             others = self.others()
             for zoo, seen in zip(self.zoos, others):

@@ -26,6 +26,9 @@ class SummerZoo(Zoo):
         new.king, new.island = self.king, self.island
         return new
 
+    def held_in(self) -> list[object]:
+        return [self.pens, self.counts, self.king, self.island]
+
     def gains(self, turns: int, face: int, others: list[int]) -> list[float]:
         """What each species would bring in its best place, with so many turns to come after it."""
         pens, match = self.pens, self.match
@@ -93,11 +96,11 @@ class SummerZoo(Zoo):
         else:
             self.island = dino
 
-    def worth(self, turns: int, others: list[int]) -> float:
-        """The points that the zoo will probably have in the end, with so many turns to come."""
-        match, worth = self.match, float(self.river)
+    def worth(self, match: Match, turns: int, others: list[int]) -> float:
+        """The points that the zoo will probably have in the end, with so many turns to come, by this match's tables."""
+        worth = float(self.river)
         for pen in self.pens:
-            worth += pen.worth[turns]
+            worth += pen.fair[turns]
         if self.king >= 0:
             worth += match.king[turns][others[self.king]] + (self.king == REX)
         else:

@@ -35,6 +35,9 @@ class WinterZoo(Zoo):
         new.ahead, new.held, new.rexes = self.ahead[:], self.held[:], self.rexes[:]
         return new
 
+    def held_in(self) -> list[object]:
+        return [self.pens, self.counts, self.lookout, self.guest, self.ahead, self.held]
+
     def open_banks(self, face: int) -> list[int]:
         """0 is the left bank, 1 the right one."""
         match, held, rexes = self.match, self.held, self.rexes
@@ -139,13 +142,12 @@ class WinterZoo(Zoo):
         else:
             self._cross(dino, slot == "BR")
 
-    def worth(self, turns: int, others: list[int]) -> float:
-        """The points that the zoo will probably have in the end, with so many turns to come."""
-        match = self.match
+    def worth(self, match: Match, turns: int, others: list[int]) -> float:
+        """The points that the zoo will probably have in the end, with so many turns to come, by this match's tables."""
         worth = float(self.river + BRIDGE_COUPLE * self.couples + sum(self.rexes))
         worth += match.alone(self.ahead, turns)
         for pen in self.pens:
-            worth += pen.worth[turns]
+            worth += pen.fair[turns]
         if self.lookout < 0:
             worth += match.later("LO", turns)
         else:

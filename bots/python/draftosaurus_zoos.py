@@ -36,6 +36,10 @@ class Zoo:
         """By species, as the rules count a zoo."""
         self.river = 0
 
+    def held_in(self) -> list[object]:
+        """All that is in it, to be compared with another zoo of the match."""
+        raise NotImplementedError
+
     def fill(self, pens: Mapping[str, str]) -> None:
         """Take over what a view shows and all zoos have."""
         self.pens = [pen.contents(pens.get(pen.name, "")) for pen in self.match.pens]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import dinobot
 import greedy_draftosaurus
 from draftosaurus_deals import Deals
-from draftosaurus_match import FREE, Match
+from draftosaurus_match import FREE, Manners, Match
 from draftosaurus_pens import SPECIES, Weights
-from draftosaurus_position import LAST, PER_REX, Manners, others_of
+from draftosaurus_position import PER_REX, others_of
 from draftosaurus_summer import SummerZoo
 from draftosaurus_weights import WEIGHTS
 from draftosaurus_winter import WinterZoo
@@ -53,11 +53,11 @@ class Evaluator:
         season: str = view["season"]
         if season not in self._matches:
             weights = weights_of(season, self.seats, self.tune)
-            self._matches[season] = Match(season, self.seats, view["options"], weights)
+            self._matches[season] = Match(season, self.seats, view["options"], weights, self.manners)
         return self._matches[season]
 
     def deals(self, view: dict[str, Any]) -> Deals:
-        return Deals(view, self.match(view), self.manners)
+        return Deals(view, self.match(view))
 
     def final(self, view: dict[str, Any], zoos: list[dict[str, str]]) -> list[float]:
         """The points of these summer zoos, T-Rexes included."""
@@ -76,10 +76,10 @@ class Judged:
     """What the actions of one seat are worth in one position."""
 
     def __init__(self, deals: Deals, seat: int, phase: str, deny: float) -> None:
-        match, manners = deals.match, deals.manners
+        match, manners = deals.match, deals.match.manners
         others = deals.seen()
         self.own, self.others = deals.zoos[seat], others[seat]
-        self.turns = LAST - deals.turn
+        self.turns = deals.turns
         self.face = deals.face_of(seat)
         self.phase = phase
         self.best: list[float] = []

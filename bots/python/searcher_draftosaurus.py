@@ -1,8 +1,10 @@
 """search at Draftosaurus: plays its ideas on in many deals that fit what it sees, and takes the one that wins most.
 
-In each deal all ideas meet the same hands, bag and dice, and from then on all seats play by the planner's cheap policy
-(draftosaurus_position.py). A game counts as the chance to win with such a margin to the best rival. An idea that is
-behind by more than chance explains is dropped, so the time goes to those that are close.
+In each deal all ideas meet the same hands, bag and dice. From then on the seat itself plays by a tree of what did well
+so far (draftosaurus_tree.py), and each rival by the cheap policy that fits what it did (draftosaurus_rivals.py), until
+the next round is over. The end counts as the chance to win with such a margin to the best rival; what the zoos will
+still score is estimated as planner does. An idea that is behind by more than chance explains is dropped, so the time
+goes to those that are close.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ import dinobot
 from draftosaurus_deals import Deals
 from draftosaurus_endgame import end_scores, is_exact, is_last_place, mixture
 from draftosaurus_pens import SPECIES
-from draftosaurus_position import Position
+from draftosaurus_position import LAST, Position
+from draftosaurus_rivals import GreedyMatch, Rivals
+from draftosaurus_tree import Node, Path
 from draftosaurus_zoos import NONE
 from planner_draftosaurus import PHASES, PlannerPlayer
 
@@ -26,15 +30,13 @@ if TYPE_CHECKING:
 
 IDEAS = 8
 """How many actions are tried: the best by the planner's own values."""
-MARGIN = 4.0
-"""A lead of so many points is worth 73 %."""
-SUMMER_MARGIN = 8.0
-"""The same when a winter game follows."""
+MARGIN, SUMMER_MARGIN = 4.0, 8.0
+"""The scale of a lead, and if a winter game follows."""
 GAP = 6.0
 """Points by which the planner may value an action less than the best, for it to be tried."""
 LEAST = 8
 """Deals before an idea may be dropped, and between two looks at it."""
-DOUBT = 2.0
+DOUBT = 3.0
 """Standard errors that an idea may be behind."""
 
 
@@ -48,11 +50,15 @@ class Idea:
         self.dino = SPECIES.index(letter) if letter and phase != "place" else NONE
         self.drop = SPECIES.index(drop) if drop else NONE
         self.values: list[float] = []
+        self.root = Node()
 
-    def play(self, position: Position, stage: int, picks: list[int], seat: int) -> list[float]:
-        """The scores that this leads to in a deal."""
-        position.play_on(stage, picks, seat, self.dino, self.slot, self.drop)
-        return position.scores()
+    def play(self, position: Position, deals: Deals, last: int, prize: Prize) -> None:
+        """Play it on in a deal, to the end of a turn."""
+        path = Path(self.root, prize.seat, self.dino, self.slot, self.drop)
+        position.play_on(deals.stage, deals.picks[:], last, path)
+        value = prize.of(position.scores())
+        path.learn(value)
+        self.values.append(value)
 
     def behind(self, leader: Idea) -> float:
         """By how many standard errors of their difference it is behind."""
@@ -69,32 +75,44 @@ class SearchPlayer(PlannerPlayer):
         super().__init__(start)
         self.thinking = thinking
         self.chance = random.Random(start["bot_seed"])
+        self.rivals = Rivals(start["seat"], start["seats"])
+        self._greedy: dict[str, GreedyMatch] = {}
 
     def decide(self, question: dinobot.Message) -> dinobot.Answer:
         view, legal = question["view"], question["legal"]
         known = view["phase"] in PHASES and view["season"] in ("summer", "winter")
-        if len(legal) == 1 or not known or view["phase"] == "quarantine":
+        if not known or view["phase"] == "quarantine":
             return super().decide(question)
-        deals, offsets = self.evaluator.deals(view), self.summer_points(view)
+        deals, offsets = self.deals(view), self.summer_points(view)
+        self.rivals.watch(deals, view["phase"])
+        if len(legal) == 1:
+            return super().decide(question)
         if exact := self.exactly(view, legal, deals, offsets):
             return exact, "exact"
         budget = self.thinking.for_decision(question, decisions_to_come(view))
         values = self.evaluator.values(question)
         best = sorted(values, key=values.__getitem__, reverse=True)[:IDEAS]
         ideas = [Idea(action, view["phase"]) for action in best if values[action] > values[best[0]] - GAP]
-        scale = SUMMER_MARGIN if view["options"].get("season") == "summer_winter" and view["game"] == 1 else MARGIN
-        number = 0
+        is_double = view["options"].get("season") == "summer_winter" and view["game"] == 1
+        prize = Prize(view["seat"], offsets, SUMMER_MARGIN if is_double else MARGIN)
+        last, likely, number = horizon(deals), self.rivals.likely(), 0
         while len(ideas) > 1 and budget.has_time():
-            position = deals.draw(self.chance)
+            position = deals.draw(self.chance, likely)
             for idea in ideas:
-                scores = idea.play(position.copy(), deals.stage, deals.picks[:], view["seat"])
-                idea.values.append(chance_to_win(scores, offsets, view["seat"], scale))
+                idea.play(position.copy(), deals, last, prize)
             budget.count(len(ideas))
             number += 1
             if number % LEAST == 0:
                 ideas = drop(ideas)
         leader = max(ideas, key=lambda idea: sum(idea.values))
         return leader.action, f"{number} deals"
+
+    def deals(self, view: dict[str, Any]) -> Deals:
+        season: str = view["season"]
+        match = self.evaluator.match(view)
+        if season not in self._greedy:
+            self._greedy[season] = GreedyMatch(season, match.seats, match.options, match.weights)
+        return Deals(view, match, self._greedy[season])
 
     def exactly(self, view: dict[str, Any], legal: list[str], deals: Deals, offsets: list[float]) -> str | None:
         """The answer of an end that can be worked out, else None."""
@@ -121,11 +139,27 @@ def drop(ideas: list[Idea]) -> list[Idea]:
     return [idea for idea in ideas if idea is leader or idea.behind(leader) < DOUBT]
 
 
-def chance_to_win(scores: list[float], offsets: list[float], seat: int, scale: float) -> float:
-    """A share of a win that grows with the margin to the best rival."""
-    totals = [score + offset for score, offset in zip(scores, offsets)]
-    mine = totals.pop(seat)
-    return 1 / (1 + exp((max(totals) - mine) / scale))
+def horizon(deals: Deals) -> int:
+    """The last turn that is played on: of the next round."""
+    turns = deals.match.turns
+    return min(LAST, deals.turn - deals.turn % turns + 2 * turns - 1)
+
+
+class Prize:
+    """What the end of a playout is worth to a seat."""
+
+    def __init__(self, seat: int, offsets: list[float], scale: float) -> None:
+        self.seat = seat
+        self.offsets = offsets
+        """By seat: the points from before."""
+        self.scale = scale
+        """A lead of so many points is worth 73 %."""
+
+    def of(self, scores: list[float]) -> float:
+        """A share of a win that grows with the margin to the best rival."""
+        totals = [score + offset for score, offset in zip(scores, self.offsets)]
+        mine = totals.pop(self.seat)
+        return 1 / (1 + exp((max(totals) - mine) / self.scale))
 
 
 def decisions_to_come(view: dict[str, Any]) -> int:

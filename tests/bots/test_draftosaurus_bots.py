@@ -18,8 +18,8 @@ SEASONS = ("summer", "winter", "summer_winter")
 VARIANTS = [
     (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
 ]
-deals, planner, search, thinking = (
-    imported(name) for name in ("draftosaurus_deals", "planner_draftosaurus", "searcher_draftosaurus", "thinking")
+planner, search, thinking, tree = (
+    imported(name) for name in ("planner_draftosaurus", "searcher_draftosaurus", "thinking", "draftosaurus_tree")
 )
 seated = partial(in_process.seated, game=GAME)
 play = partial(in_process.play, game=GAME)
@@ -72,7 +72,7 @@ def test_what_is_drawn_fits_the_view(seats):
     chance = random.Random(1)
     for state in states[::5]:
         view = GAME.view(state, 1)
-        position = deals.Deals(view, *table(view)).draw(chance)
+        position = planner.Evaluator(seats).deals(view).draw(chance)
         hands = ["".join(sorted(SPECIES[dino] for dino in hand)) for hand in position.hands]
         assert list(map(len, hands)) == list(map(len, state.hands))
         for hand, seen in zip(hands, view["hands"]):
@@ -80,11 +80,6 @@ def test_what_is_drawn_fits_the_view(seats):
         rest = [SPECIES[dino] for dino in position.bag]
         shown = [*state.picks, *state.box, *hands, *rest, *("".join(zoo) for zoo in state.zoos)]
         assert sorted("".join(shown)) == sorted(state.stage.setup.supply)
-
-
-def table(view):
-    evaluator = planner.Evaluator(view["seats"])
-    return evaluator.match(view), evaluator.manners
 
 
 def test_planner_plays_by_the_weights_that_it_is_handed(players):
@@ -112,3 +107,39 @@ def test_an_idea_that_is_far_behind_is_dropped():
     good, close, bad = (search.Idea(action, "pick") for action in "DCS")
     good.values, close.values, bad.values = [0.6, 0.7, 0.8, 0.5], [0.7, 0.6, 0.7, 0.5], [0.1, 0.2, 0.1, 0.1]
     assert search.drop([good, close, bad]) == [good, close]
+
+
+@pytest.mark.parametrize(("season", "seats"), [("summer", 2), ("winter", 2), ("summer", 4)])
+def test_search_learns_by_which_policy_its_rivals_play(players, season, seats):
+    for name in ("greedy", "planner"):
+        table = seated(players, ["search", *[name] * (seats - 1)], 3)
+        play(table, {"season": season}, 3)
+        own, *others = table[0].rivals.likely()
+        assert own == 0
+        assert all(share > 0.7 if name == "greedy" else share < 0.1 for share in others)
+
+
+def test_a_tree_takes_what_did_well_and_tries_the_rest():
+    root = tree.Node()
+
+    def played(worth):
+        path = tree.Path(root, 0)
+        first = path.picked([0, 1, 2], [0.0, 0.5, 0.0, 0.0], 1)
+        path.turn()
+        second = path.dropped([3, 3, 2], [0.0] * 4, 3)
+        path.learn(worth[first] + (second == 2) / 4)
+        return first, second
+
+    seen = [played([0.1, 0.2, 0.6]) for _ in range(200)]
+    assert seen[0] == (1, 3), "the policy's choice first"
+    assert {first for first, _ in seen} == {0, 1, 2}
+    assert seen[100:].count((2, 2)) > 70
+    assert root.visits == 200
+    assert root.total / 200 > 0.6
+
+
+def test_a_path_first_does_what_it_is_told():
+    path = tree.Path(tree.Node(), 0, 4, "", 5)
+    assert (path.picked([1, 4], [0.0] * 6, 1), path.dropped([5, 2], [0.0] * 6, 2)) == (4, 5)
+    path.turn()
+    assert path.picked([3, 3], [0.0] * 6, 3) == 3, "one species is no choice"

@@ -10,7 +10,6 @@ from engine.playouts import at_random, steps
 from tests.bots.players import imported
 
 deals, match, position, pens = (imported(f"draftosaurus_{name}") for name in ("deals", "match", "position", "pens"))
-MANNERS = position.Manners(0.3, 0.3)
 VARIANTS = [
     {name: value}
     for name, option in GAME.options().items()
@@ -52,7 +51,7 @@ def test_whole_games_agree_with_the_engine(season, seats, options):
             assert list(map(fields, zoos)) == list(map(fields, kept))
             assert [zoo.score(seen) for zoo, seen in zip(zoos, others)] == list(GAME.tally(state).scores)
             if state.phase is not Phase.QUARANTINE:
-                worth = [zoo.worth(0, seen) for zoo, seen in zip(zoos, others)]
+                worth = [zoo.worth(fast, 0, seen) for zoo, seen in zip(zoos, others)]
                 assert worth == [end_of(zoo, seen) for zoo, seen in zip(zoos, others)]
             if state.phase is Phase.PLACE:
                 check_places(fast, state, view, zoos, others)
