@@ -22,7 +22,8 @@ from engine.dinodocus import GAME
 sys.path.insert(0, str(Path(__file__).parents[1] / "bots" / "python"))
 
 from dinodocus_deal import policy_of
-from dinodocus_playout import Playout, table_of
+from dinodocus_playout import Playout
+from dinodocus_table import table_of
 from dinodocus_weights import WEIGHTS
 
 
@@ -38,7 +39,7 @@ def shares(one: Playout, others: Playout, seats: int, deals: int) -> list[float]
             one.rng = others.rng = Random(seed).random
             while not table.over:
                 (one if table.current == seat else others).turn(table)
-            points = one.expected(table)
+            points = one.estimate.expected(table)
             total += (points[seat] == max(points)) / points.count(max(points))
         found.append(total / seats)
     return found

@@ -22,7 +22,9 @@ from engine.dinodocus import GAME
 sys.path.insert(0, str(Path(__file__).parents[1] / "bots" / "python"))
 
 from dinodocus_deal import policy_of
-from dinodocus_playout import KINDS, LENGTH, OLD, Playout, table_of
+from dinodocus_estimate import KINDS
+from dinodocus_playout import Playout
+from dinodocus_table import LENGTH, OLD, table_of
 from dinodocus_weights import CHANCES, SCALARS, WEIGHTS, first
 
 TABLE = Path(__file__).parents[1] / "bots" / "python" / "dinodocus_weights.py"
@@ -58,7 +60,7 @@ def add_cases(sums: Sums, policy: Playout, seats: int, seed: int) -> None:
         policy.turn(table)
         if not table.over:
             rounds = int(4 * table.periods / max(len(table.animals), seats)) / 4
-            for one, names in zip(table.animals, policy.names(table)):
+            for one, names in zip(table.animals, policy.estimate.names(table)):
                 cases.append((one, one.periods, (tuple(names), min(one.periods, OLD), rounds)))
     for one, periods, key in cases:  # the policy changes dinosaurs in place: these are what became of them
         earned = LENGTH[one.periods] - LENGTH[periods]
@@ -79,7 +81,7 @@ def error(sums: Sums, weights: dict[str, float], policy: Playout) -> float:
     """The mean squared error of what is expected."""
     total = count = 0.0
     for (names, periods, rounds), (number, earned, squares) in sums.items():
-        expected = policy.life(rounds)[periods] * factor(names, weights)
+        expected = policy.estimate.life(rounds)[periods] * factor(names, weights)
         total += squares - 2 * expected * earned + number * expected * expected
         count += number
     return total / count
@@ -92,7 +94,7 @@ def fit(sums: Sums, weights: dict[str, float], policy: Playout, rounds: int = 20
     for (names, periods, to_come), (number, earned, _) in sums.items():
         row = grouped[names]
         row[0] += earned
-        row[1] += number * policy.life(to_come)[periods]
+        row[1] += number * policy.estimate.life(to_come)[periods]
     for _ in range(rounds):
         for row_name in [f"{kind}-{who}" for kind in KINDS for who in ("late", "next")]:
             both: dict[str, list[float]] = defaultdict(lambda: [PRIOR, PRIOR])

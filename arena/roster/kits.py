@@ -26,7 +26,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 LADDER = (
     "novice*", "planner*", "search.toml", "search-*.toml", "searcher*", "thinking.py",
     "draftosaurus_*.py", "games_of_two.py",
-    "dinodocus_deal.py", "dinodocus_playout.py", "dinodocus_weights.py",
+    "dinodocus_choice.py", "dinodocus_deal.py", "dinodocus_estimate.py", "dinodocus_playout.py", "dinodocus_table.py",
+    "dinodocus_weights.py",
     "raptor*",
 )  # fmt: skip
 """Files of built-in bots that are there to be beaten: a new bot starts without them."""

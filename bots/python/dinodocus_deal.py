@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from dinodocus_playout import LENGTH, Animal, Playout, Table
+from dinodocus_playout import Playout
+from dinodocus_table import LENGTH, Animal, Table
 
 LETTERS = "HAPT"
 PERIODS = {2: 25, 3: 31, 4: 33, 5: 37, 6: 37}

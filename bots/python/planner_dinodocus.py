@@ -57,6 +57,6 @@ def estimates(
     while done < deals and (done == 0 or goes_on()):
         deal = situation.deal(Random(done))
         for action in legal:
-            sums[action] += policy.promise(moves.after(deal, action, 0, done), seat)
+            sums[action] += policy.estimate.promise(moves.after(deal, action, 0, done), seat)
         done += 1
     return {action: total / done for action, total in sums.items()}

@@ -78,7 +78,7 @@ class SearchPlayer:
         """How far ahead this seat is in this deal in the end, or after some turns."""
         policy = moves.policy
         table = moves.after(deal, action, int(self.weights["turns" if self.seats == 2 else "turns_of_many"]), number)
-        return policy.promise(table, self.seat)
+        return policy.estimate.promise(table, self.seat)
 
 
 def left(ideas: list[str], values: dict[str, list[float]]) -> list[str]:

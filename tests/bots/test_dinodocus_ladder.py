@@ -15,7 +15,10 @@ from tests.engine.dinodocus_play import GREEN_0_7, GREEN_1_3, GREEN_3_4, GREEN_3
 
 greedy: ModuleType = imported("greedy_dinodocus")
 dealing: ModuleType = imported("dinodocus_deal")
+choosing: ModuleType = imported("dinodocus_choice")
+estimating: ModuleType = imported("dinodocus_estimate")
 playouts: ModuleType = imported("dinodocus_playout")
+tables: ModuleType = imported("dinodocus_table")
 weighing: ModuleType = imported("dinodocus_weights")
 planning: ModuleType = imported("planner_dinodocus")
 searching: ModuleType = imported("searcher_dinodocus")
@@ -189,14 +192,14 @@ def test_an_action_does_the_same_on_the_fast_table_as_in_the_engine(seats, optio
         policy = dealing.policy_of(situation.view, weighing.WEIGHTS)
         policy.__class__ = Idle
         moves = dealing.Moves(situation, policy, seat)
-        deal = playouts.table_of(state, state.decks)
+        deal = tables.table_of(state, state.decks)
         for action in GAME.legal(state, seat):
             if action in ("end", "ok"):
                 continue
             seen.add((phase, action.partition(":")[0]))
             after = moves.after(deal, action, 0, 0)
             expected = GAME.apply(state, {seat: action})
-            assert plain(after) == plain(playouts.table_of(expected, expected.decks)), action
+            assert plain(after) == plain(tables.table_of(expected, expected.decks)), action
     assert {("discard", "d"), ("mutate", "hatch"), ("mutate", "mod"), ("react", "r"), ("react", "pass")} <= seen
 
 
@@ -278,24 +281,24 @@ def test_the_policy_knows_the_rules(seats):
         policy.ids = state.setup.cards.ids
         while state.phase.value in ("discard", "draw") and all(state.decks):
             policy.actions, policy.rng = [], Random(seed).random
-            table = playouts.table_of(state, state.decks)
+            table = tables.table_of(state, state.decks)
             policy.run(table, state.phase.value, 0)
             state = replayed(state, policy.actions)
             if state.phase.value == "flip":
                 break  # the engine has made decks again for the next player
-            assert plain(table) == plain(playouts.table_of(state, state.decks))
+            assert plain(table) == plain(tables.table_of(state, state.decks))
             turns += 1
     assert turns >= 15
 
 
 def test_the_weights_are_sane():
     weights = weighing.WEIGHTS
-    for name in (*[f"{kind}-{who}" for kind in playouts.KINDS for who in ("late", "next")], *playouts.POLICY):
-        chances = playouts.factors(weights, name)
+    for name in (*[f"{kind}-{who}" for kind in estimating.KINDS for who in ("late", "next")], *choosing.POLICY):
+        chances = estimating.factors(weights, name)
         assert all(0 <= chance <= 1 for chance in chances), name
-    for kind in playouts.KINDS:  # those that are fitted never fall, but more carnivores are never better
+    for kind in estimating.KINDS:  # those that are fitted never fall, but more carnivores are never better
         for who in ("late", "next"):
-            chances = playouts.factors(weights, f"{kind}-{who}")
+            chances = estimating.factors(weights, f"{kind}-{who}")
             assert list(chances) == sorted(chances, reverse=kind == "pack"), (kind, who)
     assert 0 < weights["ageing"] < 1
 
@@ -304,8 +307,8 @@ def test_a_chance_is_the_product_of_its_named_factors():
     for seats in (2, 5):
         for state in random_states(seats, {}, seats)[::5]:
             policy = dealing.policy_of(GAME.public(state), weighing.WEIGHTS)
-            table = playouts.table_of(state, state.decks)
-            for chance, names in zip(policy.chances(table), policy.names(table)):
+            table = tables.table_of(state, state.decks)
+            for chance, names in zip(policy.estimate.chances(table), policy.estimate.names(table)):
                 product = 1.0
                 for name in names:
                     product *= weighing.WEIGHTS[name]
