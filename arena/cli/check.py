@@ -12,7 +12,7 @@ import typer
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, said, unbuilt
 from arena.cli.exits import Exit
 from arena.cli.paragraphs import paragraph, quoted
-from arena.cli.parameters import MEMORY_MB, THREADS, AsJson, Memory, Prepare, Threads
+from arena.cli.parameters import MEMORY_MB, PREPARE_MS, THREADS, AsJson, Memory, Prepare, Threads
 from arena.cli.terminal import is_terminal, painter, say, takes_escapes
 from arena.cli.trust import remember
 from arena.texts import SHOWN, counted, meant, one_line, path
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 COLOURS = {"passed": "green", "failed": "red", "warned": "yellow", "skipped": "bold"}
 LEVELS = {"error": "red", "warning": "yellow"}
 INDENT = " " * 7
-PREPARE_MS = 10_000
 FEW = 3
 """Names of changed files that are shown."""
 CLEAR, ERASE = "\x1b[H\x1b[J", "\r\x1b[K"

@@ -16,6 +16,8 @@ from arena.cli.league_folder import HOME, play_league
 from arena.cli.options import changed_options
 from arena.cli.parameters import (
     MEMORY_MB,
+    PREPARE_MS,
+    STRIKES,
     THREADS,
     AsJson,
     Bank,
@@ -26,7 +28,9 @@ from arena.cli.parameters import (
     Prepare,
     RuleOption,
     Sandbox,
+    Strikes,
     Threads,
+    Workers,
 )
 from arena.cli.revisions import older_version
 from arena.cli.terminal import say
@@ -49,9 +53,6 @@ ANSWERS = {
 }
 
 
-STRIKES, PREPARE_MS = 3, 10_000
-MOST_STRIKES = 1000
-"""As in a tournament file."""
 EXITS = {"yes": 0, "no": 10, "undecided": 11}
 """Exit codes with --exit-code. Those of errors are below 10."""
 
@@ -83,13 +84,11 @@ def duel(
     bank_ms: Bank = 10_000,
     increment_ms: Increment = 100,
     prepare_ms: Prepare = PREPARE_MS,
-    workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")] = None,
+    workers: Workers = None,
     sandbox: Sandbox = "auto",
     memory_mb: Memory = MEMORY_MB,
     threads: Threads = THREADS,
-    strikes: Annotated[
-        int, typer.Option(metavar="NUMBER", min=1, max=MOST_STRIKES, help="This many bad answers disqualify.")
-    ] = STRIKES,
+    strikes: Strikes = STRIKES,
     elo0: Annotated[float, typer.Option(metavar="ELO", help="The answer is no if A is only this much better.")] = 0.0,
     elo1: Annotated[float, typer.Option(metavar="ELO", help="The answer is yes if A is this much better.")] = 20.0,
     alpha: Annotated[float, typer.Option(metavar="SHARE", help="Risk of a wrong yes, below 0.5.")] = 0.05,

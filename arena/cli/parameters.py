@@ -97,6 +97,13 @@ Threads = Annotated[
         help="Threads of a bot, in addition to one for each core and those of its runtime.",
     ),
 ]
+Workers = Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")]
+STRIKES, PREPARE_MS = 3, 10_000
+MOST_STRIKES = 1000
+"""As in a tournament file."""
+Strikes = Annotated[
+    int, typer.Option(metavar="NUMBER", min=1, max=MOST_STRIKES, help="This many bad answers disqualify.")
+]
 AskForced = Annotated[bool, typer.Option("--ask-forced", help="Also ask when there is only one legal action.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Sandbox = Annotated[

@@ -13,6 +13,8 @@ from arena.cli.league_folder import HOME, play_league
 from arena.cli.options import changed_options
 from arena.cli.parameters import (
     MEMORY_MB,
+    PREPARE_MS,
+    STRIKES,
     THREADS,
     AsJson,
     GameOption,
@@ -21,7 +23,9 @@ from arena.cli.parameters import (
     Prepare,
     RuleOption,
     Sandbox,
+    Strikes,
     Threads,
+    Workers,
     file_path,
     milliseconds,
 )
@@ -41,7 +45,6 @@ if TYPE_CHECKING:
     from arena.roster.entries import Entry
 
 MOST_MATCHES = 3_000
-STRIKES, MOST_STRIKES, PREPARE_MS = 3, 1000, 10_000
 LEAST_WIDTH = 1.0
 PLACED = "-placed"
 """What follows the name of a bot that is called as a rung is."""
@@ -82,7 +85,7 @@ def place(
         ),
     ] = None,
     prepare_ms: Prepare = PREPARE_MS,
-    workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")] = None,
+    workers: Workers = None,
     processes: Annotated[
         str,
         typer.Option(
@@ -94,9 +97,7 @@ def place(
     sandbox: Sandbox = "auto",
     memory_mb: Memory = MEMORY_MB,
     threads: Threads = THREADS,
-    strikes: Annotated[
-        int, typer.Option(metavar="NUMBER", min=1, max=MOST_STRIKES, help="This many bad answers disqualify.")
-    ] = STRIKES,
+    strikes: Strikes = STRIKES,
     as_json: AsJson = False,
 ) -> None:
     """Find the place of a bot on a frozen ladder.

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.chosen import with_start
-from arena.cli.duel import FIELD, PREPARE_MS, STRIKES
+from arena.cli.duel import FIELD
 from arena.cli.exits import Exit
 from arena.cli.options import changed_options
 from arena.cli.parameters import (
     MEMORY_MB,
+    PREPARE_MS,
+    STRIKES,
     THREADS,
     AsJson,
     Bank,
@@ -26,6 +28,7 @@ from arena.cli.parameters import (
     RuleOption,
     Sandbox,
     Threads,
+    Workers,
     file_path,
 )
 from arena.errors import SettingError
@@ -90,7 +93,7 @@ def tune(
             metavar="WHEN", help="worker: a process of the bot plays many matches. match: a new one for each match."
         ),
     ] = "worker",
-    workers: Annotated[int | None, typer.Option(metavar="NUMBER", min=1, help="Worker processes.")] = None,
+    workers: Workers = None,
     sandbox: Sandbox = "auto",
     memory_mb: Memory = MEMORY_MB,
     threads: Threads = THREADS,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import duel as command
 from arena.cli import parameters
 from arena.league import run as league
 from arena.league.store import open_store
@@ -96,7 +95,7 @@ def test_limits_are_part_of_a_duel(duel):
 
 
 def test_the_limits_are_those_of_tournament_files():
-    assert command.MOST_STRIKES == MOST_STRIKES
+    assert parameters.MOST_STRIKES == MOST_STRIKES
     for memory in (parameters.LEAST_MEMORY, parameters.MOST_MEMORY):
         assert Limits(memory_mb=memory).memory_mb == memory
     for memory in (parameters.LEAST_MEMORY - 1, parameters.MOST_MEMORY + 1):
