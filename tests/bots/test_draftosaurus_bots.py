@@ -1,4 +1,4 @@
-"""planner and search at Draftosaurus: every variant without processes, what they must see, and how they use their playouts."""
+"""The bots in Python at Draftosaurus, without processes: every variant, what planner and search must see, and how they use their playouts."""
 
 import random
 from functools import partial
@@ -13,7 +13,14 @@ from engine.playouts import at_random, steps
 from tests.bots import players as in_process
 from tests.bots.players import imported, question
 
-SEATED = ("search", "planner", "random", "search", "planner")
+SEATED: dict[int, list[tuple[str, ...]]] = {
+    2: [("search", "planner"), ("greedy", "random")],
+    3: [("search", "planner", "greedy")],
+    4: [("greedy", "random", "search", "planner")],
+    5: [("search", "greedy", "planner", "random", "greedy")],
+}
+"""Every bot sits at a table of two, and at every larger one where the number of seats matters to it."""
+TABLES = [names for tables in SEATED.values() for names in tables]
 SEASONS = ("summer", "winter", "summer_winter")
 VARIANTS = [
     (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
@@ -27,16 +34,16 @@ play = partial(in_process.play, game=GAME)
 
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
 @pytest.mark.parametrize("season", SEASONS)
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_they_play_with_every_number_of_seats_in_every_season(players, seats, season, commit):
-    play(seated(players, SEATED[:seats]), {"season": season, "commit": commit})
+@pytest.mark.parametrize("names", TABLES, ids="-".join)
+def test_they_play_with_every_number_of_seats_in_every_season(players, names, season, commit):
+    play(seated(players, names), {"season": season, "commit": commit})
 
 
 @pytest.mark.parametrize(("name", "value"), VARIANTS)
 @pytest.mark.parametrize("season", ["summer", "winter"])
 def test_they_play_every_variant_of_the_rules(players, season, name, value):
-    seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
-    play(seated(players, SEATED[:seats]), {"season": season, name: value})
+    for names in SEATED[5 if name in ("first_roller", "five_player_last_turn") else 2]:
+        play(seated(players, names), {"season": season, name: value})
 
 
 @pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
@@ -44,7 +51,8 @@ def test_they_play_every_variant_of_the_rules(players, season, name, value):
 @pytest.mark.parametrize("season", SEASONS)
 def test_they_discard_with_their_picks(players, season, visibility, commit):
     discards = {"discard_timing": "with_pick", "discard_visibility": visibility}
-    play(seated(players, ("search", "planner")), {"season": season, "commit": commit, **discards})
+    for names in SEATED[2]:
+        play(seated(players, names), {"season": season, "commit": commit, **discards})
 
 
 @pytest.mark.parametrize("name", ["planner", "search"])

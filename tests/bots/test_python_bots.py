@@ -1,4 +1,4 @@
-"""The bots in Python: every rule variant without processes; with them matches over pipes, both codecs, every way to end."""
+"""The bots in Python: matches over pipes like those without processes, both codecs, every way to end."""
 
 import subprocess
 import sys
@@ -14,37 +14,9 @@ from protocol.session import Stage
 from tests.bots import players as in_process
 from tests.bots.processes import BOTS, CLOCK, Bot, match
 
-SEASONS = ("summer", "winter", "summer_winter")
-VARIANTS = [
-    (name, value) for name, option in GAME.options().items() for value in option.values if value != option.default
-]
-
-
 SEATED = ("greedy", "random") * 3
 seated = partial(in_process.seated, game=GAME)
 play = partial(in_process.play, game=GAME)
-
-
-@pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
-@pytest.mark.parametrize("season", SEASONS)
-@pytest.mark.parametrize("seats", GAME.seats)
-def test_bots_play_with_every_number_of_seats_in_every_season(players, seats, season, commit):
-    play(seated(players, SEATED[:seats]), {"season": season, "commit": commit})
-
-
-@pytest.mark.parametrize(("name", "value"), VARIANTS)
-@pytest.mark.parametrize("season", ["summer", "winter"])
-def test_bots_play_every_variant_of_the_rules(players, season, name, value):
-    seats = 5 if name in ("first_roller", "five_player_last_turn") else 2
-    play(seated(players, SEATED[:seats]), {"season": season, name: value})
-
-
-@pytest.mark.parametrize("commit", ["pick_then_place", "pick_and_place"])
-@pytest.mark.parametrize("visibility", ["public", "hidden"])
-@pytest.mark.parametrize("season", SEASONS)
-def test_bots_discard_with_their_picks(players, season, visibility, commit):
-    discards = {"discard_timing": "with_pick", "discard_visibility": visibility}
-    play(seated(players, SEATED[:2]), {"season": season, "commit": commit, **discards})
 
 
 @pytest.mark.parametrize("season", ["summer", "winter"])
