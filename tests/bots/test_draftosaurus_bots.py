@@ -2,6 +2,7 @@
 
 import random
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -151,3 +152,8 @@ def test_a_path_first_does_what_it_is_told():
     assert (path.picked([1, 4], [0.0] * 6, 1), path.dropped([5, 2], [0.0] * 6, 2)) == (4, 5)
     path.turn()
     assert path.picked([3, 3], [0.0] * 6, 3) == 3, "one species is no choice"
+
+
+@pytest.mark.parametrize(("turns", "turn", "last"), [(3, 0, 5), (3, 4, 8), (3, 6, 11), (3, 11, 11), (6, 0, 11)])
+def test_a_playout_ends_with_the_next_round(turns, turn, last):
+    assert search.horizon(SimpleNamespace(turn=turn, match=SimpleNamespace(turns=turns))) == last
