@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from arena.match import messages
 from arena.match.agenda import Heard
-from arena.match.clock import Clock
+from arena.match.bank import Clock
 from arena.match.cores import Usage, barred_s, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
 from arena.match.origin import first_state
