@@ -712,6 +712,17 @@ def test_every_field_of_a_question_reaches_every_bot(codec):
     assert codec.decode(payload) == wire
 
 
+def test_a_question_in_parts_is_the_same_question():
+    whole = Decide(2, "pick", {"p": 1, "q": 2}, ["D"], [], {"bank_ms": 5}, {"id": 1})
+    parted = Decide(2, "pick", None, ["D"], [], {"bank_ms": 5}, {"id": 1}, ({"p": 1}, {"q": 2}))
+    assert parted == whole
+    assert (
+        parted.again(3) == whole.again(3) == Decide(3, "pick", {"p": 1, "q": 2}, ["D"], [], {"bank_ms": 5}, {"id": 1})
+    )
+    assert parted.again(2, {"bank_ms": 1}) != whole
+    assert repr(parted) == repr(whole)
+
+
 def test_a_map_of_very_many_keys():
     public = {f"p{number}": number for number in range(1 << 16)}
     bot, arena = in_play(MSGPACK)
