@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -61,7 +61,7 @@ class Runner:
         """Ask for one slice of time, and note the microseconds of a question and its answer."""
         trips, spent = 0, 0.0
         while spent < SLICE_S:
-            frame = self.session.send(replace(question, id=self.session.question + 1))
+            frame = self.session.send(question.again(self.session.question + 1))
             began = time.perf_counter()
             os.write(self.process.stdin, frame)
             answer = os.read(self.process.stdout, 1 << 12)

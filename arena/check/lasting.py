@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import trio
@@ -172,7 +172,7 @@ async def _play_short_matches(probe: Probe, scripts: Sequence[Script], sizes: li
 async def _short_match(probe: Probe, script: Script) -> None:
     await begin(probe, script.table)
     for table, question in script.asked:
-        await ask(probe, table, replace(question, id=probe.next_id))
+        await ask(probe, table, question.again(probe.next_id))
     await probe.say(script.table.end())
     await probe.taken()
 

@@ -434,4 +434,4 @@ async def open_probe(entry: Entry, launcher: Launcher, hello_s: float = HELLO_S)
 
 
 def _article(wanted: type[Hello] | type[Ready] | type[Move]) -> str:
-    return f"a {wanted.type}"
+    return f"a {wanted.__name__.lower()}"

@@ -3,6 +3,7 @@
 Almost nothing is imported here, so that `main` handles Ctrl-C from the first moment on. app.py has the rest.
 """
 
+import gc
 import signal
 import sys
 
@@ -19,6 +20,7 @@ MEMORY_ERRORS = (
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    gc.disable()  # until a command begins (app.py)
     try:
         import_all(["arena.cli.app"])
         from arena.cli.app import run

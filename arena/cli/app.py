@@ -1,6 +1,7 @@
 """The `arena` command with all its subcommands, and what becomes of errors."""
 
 import errno
+import gc
 import io
 import os
 import re
@@ -12,7 +13,7 @@ from typing import Annotated, Any, NoReturn, TypeVar
 import typer
 
 from arena.cli.building import Building
-from arena.cli.exits import Exit, Reported, import_all
+from arena.cli.exits import BUILD, MATCH, Exit, Reported, import_all
 from arena.cli.terminal import is_terminal, say
 from arena.cli.volume import at, heard
 from arena.errors import ArenaError, BotRefused, Interrupted, LaunchError, LeagueError, RosterError, SettingError
@@ -35,11 +36,9 @@ EXITS: Mapping[type[Exception], Exit] = {
 Table = Mapping[str, Sequence[str]]
 """Commands in the order of the help: module and function of each in arena.cli, and the modules that it needs when it
 runs. They are texts, so that a command imports no other: up to `arena play` itself that took 172 ms, and now 77."""
-MATCH = ("arena.running", "arena.match.play", "arena.match.record_file", "arena.replay.moments", "tabulate")
-BUILD = ("arena.building.build", "arena.match.excerpt")
 COMMANDS: Table = {
     "demo.demo": (*MATCH, "arena.league.run", "arena.league.page"),
-    "play.play": (*MATCH, *BUILD),
+    "play.play": ("arena.match.tiers",),  # it imports the rest while the sandbox is tried out
     "human.human": (*MATCH, "arena.match.person"),
     "new_bot.new_bot": (*MATCH, *BUILD, "arena.roster.kits", "arena.roster.trust"),
     "trace.trace": MATCH,
@@ -251,6 +250,7 @@ def _importing(modules: Sequence[str], command: Callable[..., None]) -> Callable
     @wraps(command)
     def run_command(*args: Any, **kwargs: Any) -> None:
         import_all(modules)
+        gc.enable()
         command(*args, **kwargs)
 
     return run_command

@@ -14,6 +14,7 @@ import typer
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
 from arena.cli.chosen import SeatValues, with_chosen
 from arena.cli.debug import NO_CLOCK_MS, wait_for_debugger
+from arena.cli.exits import BUILD, MATCH, import_all
 from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import MATCHES, check_place, keep
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from arena.match.bot import Bot
     from arena.match.play import MatchSetup
     from arena.match.record import MatchRecord
+    from arena.match.tiers import Trial
 
 
 def play(
@@ -106,11 +108,6 @@ def play(
 
     Exit code 3 means that a bot was disqualified, 1 that the match is void.
     """
-    from arena.match import play as matches
-    from arena.match.clock import TimeControl
-    from arena.sandbox.policy import Policy
-    from engine.catalogue import game as find_game
-
     if charge not in ("wall", "cpu"):
         raise typer.BadParameter(f"--charge {charge}: expected wall or cpu")
     if no_record and output is not None:
@@ -122,36 +119,46 @@ def play(
             "--html: it shows one match. Use it without --games, or `arena replay FILE --html OUT`."
         )
     check_html(html)
-    options = read_options(find_game(game).options(), option or [])
-    cpus, rule = _places(affinity)
-    entries = matches.find_all(bots)
-    if build_all(entries, build, build_limit):
-        entries = matches.find_all(bots)
-    else:
-        name_unbuilt(entries)
-    entries = with_chosen(entries, tune, [str(seat) for seat in range(len(entries))])
     if debug:
         prepare_ms = bank_ms = NO_CLOCK_MS
         sandbox = "none"
-    clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
-    clocks = [clock] * len(entries)
-    setup = matches.MatchSetup(
-        entries,
-        game,
-        options,
-        seed,
-        clocks,
-        strikes,
-        ask_forced,
-        bot_seed,
-        sandbox,
-        cpus,
-        rule,
-        policy=Policy(memory_mb, threads=threads, freeze=not debug),
-    )
-    if games > 1:
-        _play_series(setup, games, None if no_record else output or MATCHES, as_json)
-    record, end = play_and_save(setup, output, not no_record, wait_for_debugger if debug else None)
+    from arena.match.tiers import begun
+    from arena.sandbox.policy import Policy
+
+    policy = Policy(memory_mb, threads=threads, freeze=not debug)
+    with begun(sandbox if games == 1 else "none", policy) as trial:
+        import_all((*MATCH, *BUILD))
+        from arena.match import play as matches
+        from arena.match.clock import TimeControl
+        from engine.catalogue import game as find_game
+
+        options = read_options(find_game(game).options(), option or [])
+        cpus, rule = _places(affinity)
+        entries = matches.find_all(bots)
+        if build_all(entries, build, build_limit):
+            entries = matches.find_all(bots)
+        else:
+            name_unbuilt(entries)
+        entries = with_chosen(entries, tune, [str(seat) for seat in range(len(entries))])
+        clock = TimeControl(prepare_ms, prepare_ms, bank_ms, increment_ms, charge)
+        clocks = [clock] * len(entries)
+        setup = matches.MatchSetup(
+            entries,
+            game,
+            options,
+            seed,
+            clocks,
+            strikes,
+            ask_forced,
+            bot_seed,
+            sandbox,
+            cpus,
+            rule,
+            policy=policy,
+        )
+        if games > 1:
+            _play_series(setup, games, None if no_record else output or MATCHES, as_json)
+        record, end = play_and_save(setup, output, not no_record, wait_for_debugger if debug else None, trial)
     if as_json:
         typer.echo(json.dumps(plain_result(record), indent=2))
     else:
@@ -170,6 +177,7 @@ def play_and_save(
     output: Path | None,
     is_kept: bool = True,
     hired: "Callable[[Sequence[Bot]], None] | None" = None,
+    trial: "Trial | None" = None,
 ) -> "tuple[MatchRecord, Any]":
     """Play with live progress on a terminal, and write the record. The record, and the last state."""
     from arena import running
@@ -179,7 +187,7 @@ def play_and_save(
         check_place(output)
     progress = MatchLine()
     try:
-        match = running.run(lambda: matches.play(setup, watcher=progress.show, hired=hired))
+        match = running.run(lambda: matches.play(setup, watcher=progress.show, hired=hired, trial=trial))
     finally:
         progress.clear()
     record = match.record()

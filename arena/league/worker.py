@@ -86,7 +86,10 @@ class Crew:
         """A running bot for each seat, a new one where none is idle."""
         bots = {seat: bot for seat, name in enumerate(names) if (bot := self._take(name))}
         missing = [seat for seat in range(len(names)) if seat not in bots]
+        self.rest()
         if missing:
+            for bot in bots.values():  # while the others start
+                bot.freeze()
             entries = [self._entries[names[seat]] for seat in missing]
             bots |= zip(missing, await self._company.hire(entries, self._clock.hello_ms))
         return [bots[seat] for seat in range(len(names))]
@@ -103,7 +106,6 @@ class Crew:
         gone = []
         for seat, (name, bot) in enumerate(zip(names, bots)):
             if self._setting.processes != "match" and bot.is_usable and seat not in faulty:
-                bot.freeze()  # until its next match
                 self._idle.append((name, bot))
             else:
                 gone.append(bot)
@@ -119,9 +121,19 @@ class Crew:
         if bots:
             await self._company.dismiss(bots)
 
+    def rest(self) -> None:
+        """Freeze the bots that wait, until their next match.
+
+        It is not done at once when their match is over: most of them play in the next one, and to freeze and thaw a
+        bot takes as long as several decisions.
+        """
+        for _, bot in self._idle:
+            bot.freeze()
+
     async def end_block(self) -> None:
         if self._setting.processes == "block":
             await self._dismiss(self._let_go(0))
+        self.rest()
 
 
 def match_message(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:

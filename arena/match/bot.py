@@ -23,14 +23,15 @@ from arena.roster.platforms import is_unbuilt
 from arena.sandbox.cgroup import peak_kb
 from arena.sandbox.policy import Tier
 from protocol.errors import RemoteProtocolError
-from protocol.messages import Decide, Message, to_wire
+from protocol.messages import Decide, End, Message, to_wire
 from protocol.session import Role, Session, Stage
 
 READ: Final = 1 << 16
 READS: Final = 4
 """Reads of stderr at a time, because a bot can write faster than we read."""
-READ_ANSWER: Final = 1 << 12
-"""An answer has about thirty bytes, and a buffer of 64 KiB takes longer to allocate than they take to read."""
+READ_ANSWER: Final = 448
+"""An answer has about thirty bytes. Python keeps memory for objects of up to 512 bytes: a longer buffer takes longer to
+allocate than an answer to read."""
 BUDGET: Final = 2 << 20
 """Bytes of stdout after one message of ours: twice the longest answer."""
 STDERR_BUDGET: Final = 16 << 20
@@ -145,7 +146,7 @@ class Bot:
             self._listener(self, ">", message)
         frame = self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
         self._sent += len(frame)
-        if message.type != "end":
+        if not isinstance(message, End):
             self._told.append((self._sent, message))
             self._is_owing = True
         return frame

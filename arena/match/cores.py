@@ -207,9 +207,12 @@ def _children(process: str, thread: str) -> list[str]:
 def _of_threads(pid: int, name: str) -> Iterator[bytes]:
     """This file of /proc for each thread, as far as they are still there."""
     with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
+        folder = f"/proc/{pid}/task"
+        # The folder has a link for each thread, and two more. Not to list it saves a fifth.
+        threads = [str(pid)] if os.stat(folder).st_nlink == 3 else os.listdir(folder)
+        for thread in threads:
             with suppress(OSError):
-                fd = os.open(f"/proc/{pid}/task/{thread}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+                fd = os.open(f"{folder}/{thread}/{name}", os.O_RDONLY | os.O_CLOEXEC)
                 try:
                     text = os.read(fd, 1024)
                 finally:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arena.match.clock import Clock, TimeControl
+from arena.match.bank import Clock
+from arena.match.clock import TimeControl
 from arena.match.faults import Fault
 from arena.match.record import Decision, Header, Status
 from engine.contract import Event, Outcome
@@ -37,9 +38,8 @@ def decide(
     last: dict[str, Any] | None,
 ) -> Decide:
     """A question, with the view in two parts: the public one and the seat's own."""
-    public, private = parts
     left = {"bank_ms": clock.bank_ms, "increment_ms": clock.increment_ms}
-    return Decide(number, public["phase"], public | private, list(legal), events, left, last, parts)
+    return Decide(number, parts[0]["phase"], None, list(legal), events, left, last, parts)
 
 
 def last(number: int, decision: Decision) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from arena.match.launch import Launcher
 from arena.match.record import MOST_SEED, MOST_STRIKES, Header, Parent
 from arena.match.referee import Referee
 from arena.match.seeds import BITS, bot_seed_of
-from arena.match.tiers import choose
+from arena.match.tiers import Trial, choose
 from arena.roster.entries import Entry, distinct, find, named
 from arena.roster.seating import check_apart
 from arena.sandbox.policy import AUTO, CHOICES, Policy, Tier
@@ -90,13 +90,17 @@ async def play(
     listener: Listener | None = None,
     watcher: Callable[[Referee], None] | None = None,
     hired: Callable[[Sequence[Bot]], None] | None = None,
+    trial: Trial | None = None,
 ) -> FinishedMatch:
-    """Start the bots, play one match, stop the bots. `hired` sees the bots, `watcher` the match after each step."""
+    """Start the bots, play one match, stop the bots. `hired` sees the bots, `watcher` the match after each step.
+
+    `trial` is the first one of a sandbox, if it has begun.
+    """
     if (launcher.tier if launcher else setup.sandbox) != Tier.NONE:
         check_apart(setup.entries)
     game = find_game(setup.game)
     game.start(len(setup.entries), setup.options)  # SetupError, before any process is started
-    launcher = launcher or choose(setup.sandbox, setup.entries, setup.policy)
+    launcher = launcher or choose(setup.sandbox, setup.entries, setup.policy, trial)
     hello_ms = max(clock.hello_ms for clock in setup.clocks or [TimeControl()])
     async with open_company(launcher, setup.cpus, listener, setup.affinity) as company:
         bots = await company.hire(setup.entries, hello_ms)

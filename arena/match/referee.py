@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from arena.match import messages
 from arena.match.agenda import Heard
-from arena.match.clock import Clock
+from arena.match.bank import Clock
 from arena.match.cores import Usage, barred_s, kept_s, suspects
 from arena.match.faults import Blame, Broken, Consequence, Fault, FaultKind
 from arena.match.origin import first_state
@@ -96,6 +96,8 @@ class Referee:
         self._dice = Seed(header.seed)
         self._outbox: list[tuple[int, Message]] = []
         self._preparing = True
+        self._watching = list(range(len(self.seats)))
+        """The seats that are not disqualified."""
         self._decisions = 0  # made in the steps so far
         self._longest_delay = 0.0
 
@@ -279,6 +281,7 @@ class Referee:
         fault = Fault(kind, seat.index, self._number(seat), text)
         self._note(fault)
         seat.out = fault
+        self._watching = [other.index for other in self.seats if other.out is None]
         if seat.is_asked and not self._preparing:
             seat.decided = Decision(seat.index, self.game.fallback(self.state, seat.index), Status.ABSENT)
         seat.is_asked = False
@@ -378,10 +381,8 @@ class Referee:
         before = self.state
         self.state = self.game.apply(before, actions)
         self.steps.append(Step(digest(self.game, self.state), actions.get(CHANCE), decided))
-        present = [seat for seat in self.seats if seat.out is None]
-        seen = self.game.witnessed(before, self.state, [seat.index for seat in present])
-        for seat, events in zip(present, seen):
-            seat.events += events
+        for seat, events in zip(self._watching, self.game.witnessed(before, self.state, self._watching)):
+            self.seats[seat].events += events
         if self._watcher:
             self._watcher(self)
 

@@ -5,7 +5,8 @@ be trusted as much as the referee, so they play without a sandbox, each seat for
 """
 
 import select
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from arena.errors import HostError, LaunchError
@@ -47,6 +48,42 @@ class AutoLauncher:
             self._best.close()
 
 
+class Trial:
+    """A program that does nothing, started in a tier to see whether that works. Its spawner starts meanwhile."""
+
+    def __init__(self, launcher: SpawnerLauncher) -> None:
+        self.launcher = launcher
+        self._process: SpawnedProcess | None = None
+        self._why_not = ""
+        try:
+            self._process = launcher.start(Command(("/bin/true",), Path("/usr"), {}))
+        except LaunchError as error:
+            self._why_not = str(error)
+
+    def result(self) -> tuple[Sequence[str], str | None]:
+        """Wait for its end, once: the layers around it, and why it did not work, if it did not."""
+        process, self._process = self._process, None
+        if process is None:
+            return (), self._why_not
+        try:
+            ended = None
+            while ended is None:
+                if not select.select([process.report], [], [], PROBE_S)[0]:
+                    return (), f"a program in it did not end within {PROBE_S} s"
+                ended = process.news()
+            return process.reported or (), None if ended.status == 0 else f"a program in it {ended}"
+        except LaunchError as error:
+            return (), str(error)
+        finally:
+            process.close()
+
+    def close(self) -> None:
+        """End it, and all that its launcher has started."""
+        if self._process is not None:
+            self._process.close()
+        self.launcher.close()
+
+
 def why_no_sandbox(entry: Entry) -> str | None:
     """Why this bot cannot run in the best sandbox of this machine, or that there is none; None: it can."""
     best, reasons = _first_that_works(TIERS, Policy())
@@ -67,27 +104,29 @@ def why_no_place(launcher: SpawnerLauncher, entry: Entry) -> str | None:
     return None
 
 
-def choose(word: str, entries: Iterable[Entry] = (), policy: Policy | None = None) -> SpawnerLauncher | AutoLauncher:
+def choose(
+    word: str, entries: Iterable[Entry] = (), policy: Policy | None = None, trial: Trial | None = None
+) -> SpawnerLauncher | AutoLauncher:
     """The launcher for `auto`, `full`, `lite` or `none`, tried now, for a match of these bots.
 
-    HostError says why there is none, and what to do.
+    HostError says why there is none, and what to do. A trial that has `begun` is not begun again.
     """
     if word != AUTO:
-        return in_tier(Tier(word), policy)
+        return in_tier(Tier(word), policy, trial)
     policy = policy or Policy()
-    best, reasons = _first_that_works(TIERS, policy)
+    best, reasons = _first_that_works(TIERS, policy, trial)
     strangers = [entry.name for entry in entries if not is_built_in(entry)]
     if best is None and strangers:
         raise HostError(refusal(", ".join(dict.fromkeys(strangers)), reasons))
     return AutoLauncher(best, reasons, policy)
 
 
-def in_tier(tier: Tier, policy: Policy | None = None) -> SpawnerLauncher:
+def in_tier(tier: Tier, policy: Policy | None = None, trial: Trial | None = None) -> SpawnerLauncher:
     """The launcher of a tier, tried now. HostError says why it does not work here."""
     policy = policy or Policy()
     if tier is Tier.NONE:
         return SpawnerLauncher(tier, policy)
-    launcher, reasons = _first_that_works((tier,), policy)
+    launcher, reasons = _first_that_works((tier,), policy, trial)
     if launcher is None:
         raise HostError(refusal("bots", reasons))
     return launcher
@@ -108,12 +147,18 @@ def said_of(open_seats: Sequence[str]) -> str:
     return f"no sandbox here: {cut(who, SENTENCE)}, the arena's own, {verb} without one"
 
 
-def _first_that_works(tiers: Iterable[Tier], policy: Policy) -> tuple[SpawnerLauncher | None, str]:
-    """The first launcher that works, with its spawner; or why there is none."""
+def _first_that_works(
+    tiers: Iterable[Tier], policy: Policy, begun: Trial | None = None
+) -> tuple[SpawnerLauncher | None, str]:
+    """The first launcher that works, with its spawner; or why there is none. The trial of the first may have begun."""
     reasons = []
     for tier in tiers:
-        launcher = SpawnerLauncher(tier, policy)
-        launcher.layers, reason = try_out(launcher)
+        if begun is not None and begun.launcher.tier is tier:
+            launcher = begun.launcher
+            launcher.layers, reason = begun.result()
+        else:
+            launcher = SpawnerLauncher(tier, policy)
+            launcher.layers, reason = try_out(launcher)
         if reason is None:
             return launcher, ""
         launcher.close()
@@ -132,17 +177,18 @@ def probe(tier: Tier, policy: Policy) -> tuple[Sequence[str], str | None]:
 
 def try_out(launcher: SpawnerLauncher) -> tuple[Sequence[str], str | None]:
     """Start a program that does nothing: the layers around it, and why it did not work, if it did not."""
-    process = None
+    return Trial(launcher).result()
+
+
+@contextmanager
+def begun(word: str, policy: Policy) -> Iterator[Trial | None]:
+    """The trial of the tier that `choose` will try first, so that it goes on while we prepare the match."""
+    first = next(iter(TIERS), Tier.NONE) if word == AUTO else Tier(word)
+    if first is Tier.NONE:
+        yield None
+        return
+    trial = Trial(SpawnerLauncher(first, policy))
     try:
-        process = launcher.start(Command(("/bin/true",), Path("/usr"), {}))
-        ended = None
-        while ended is None:
-            if not select.select([process.report], [], [], PROBE_S)[0]:
-                return (), f"a program in it did not end within {PROBE_S} s"
-            ended = process.news()
-        return process.reported or (), None if ended.status == 0 else f"a program in it {ended}"
-    except LaunchError as error:
-        return (), str(error)
+        yield trial
     finally:
-        if process:
-            process.close()
+        trial.close()

@@ -12,8 +12,9 @@ from typing import Any
 
 from arena.errors import RecordError
 from arena.match.agenda import Heard
+from arena.match.bank import CPU_PATIENCE
 from arena.match.bot import Bot
-from arena.match.clock import CPU_PATIENCE, TimeControl, now
+from arena.match.clock import TimeControl, now
 from arena.match.company import Company, open_company, unfit
 from arena.match.faults import Broken, FaultKind
 from arena.match.record import Decision, MatchRecord, Status

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from arena.match.clock import Clock
+from arena.match.bank import Clock
 from arena.match.faults import POLICY, FaultKind, disqualifies
 from arena.match.record import Decision, FaultNote, MatchRecord, Status
 from arena.match.referee import ranked

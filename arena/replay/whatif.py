@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import RecordError, SettingError
-from arena.match.clock import Clock, TimeControl
+from arena.match.bank import Clock
+from arena.match.clock import TimeControl
 from arena.match.person import CLOCK as PERSON_CLOCK
 from arena.match.play import MatchSetup
 from arena.match.record import OPEN, Cards, MatchRecord, Parent, Player

@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import cache
 
 
 class Tier(StrEnum):
@@ -47,7 +48,7 @@ class Policy:
     @property
     def digest(self) -> str:
         """Eight hexadecimal digits for records."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+        return _digest(self)
 
     def threads_for(self, program: str, cores: int) -> int:
         """The threads that a bot with this program may have. One per core does no harm, and libraries expect it."""
@@ -67,3 +68,8 @@ class Policy:
             "OPENBLAS_NUM_THREADS": "2",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
+
+
+@cache
+def _digest(policy: Policy) -> str:
+    return hashlib.sha256(json.dumps(asdict(policy), sort_keys=True).encode()).hexdigest()[:8]

@@ -8,7 +8,8 @@ import sys
 import time
 from collections import Counter
 from dataclasses import asdict, replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import trio
@@ -29,13 +30,15 @@ from arena.league.tournament import read_tournament
 from arena.league.wire import RECORDS, record_path
 from arena.league.worker import Crew
 from arena.match.bot import Bot
-from arena.match.company import open_company
+from arena.match.company import Company, open_company
 from arena.match.hosts import Host
 from arena.match.launch import SpawnerLauncher, usable_cpus
 from arena.match.record_file import load
 from arena.match.speed import this_host
+from arena.match.tiers import in_tier
 from arena.replay.verify import verify
 from arena.roster.digests import old_digest
+from arena.sandbox.policy import Tier
 from protocol.messages import Decide
 from tests.league.small_league import GOOD, HOST, PATIENT, Pretended, plan_of, play, rows, small_bot, small_league, ways
 from tests.machine import need_tier
@@ -568,6 +571,37 @@ def test_of_the_bots_that_wait_for_a_match_only_those_stay_that_played_last(tmp_
     assert first == second
     assert not first & third
     assert len(third & fourth) == len(fourth & fifth) == 1
+
+
+@pytest.mark.usefixtures("processes")
+def test_only_bots_that_have_no_match_are_frozen(tmp_path):
+    """Those of the last match have one at once, as a rule. While a bot of their table starts, they wait, too."""
+    need_tier("full")
+    tournament = read_tournament(small_league(tmp_path, blocks=1))
+    ((fixture, _),) = fixtures.blocks_of(tournament, plan_of(tournament))
+
+    async def play_all() -> None:
+        async with open_company(in_tier(Tier.FULL)) as company:
+            crew = Crew(company, replace(fixtures.setting(tournament, tmp_path), processes="worker"), HOST)
+            hire, while_hiring = company.hire, list[dict[str, bool]]()
+
+            def waiting() -> dict[str, bool]:
+                return {bot.entry.name: bot.is_frozen for bot in company._bots}
+
+            async def watched_hire(*args):
+                while_hiring.append(waiting())
+                return await hire(*args)
+
+            crew._company = cast(Company, SimpleNamespace(hire=watched_hire, header=company.header, play=company.play))
+            await crew.play({**fixture, "bots": ["first", "second"]})
+            assert waiting() == {"first": False, "second": False}
+            await crew.play({**fixture, "bots": ["second", "last"]})
+            assert while_hiring == [{}, {"first": True, "second": True}]
+            assert waiting() == {"first": True, "second": False, "last": False}
+            await crew.end_block()
+            assert set(waiting().values()) == {True}
+
+    trio.run(play_all)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import trio
 
-from arena.match.clock import CPU_PATIENCE, Clock, TimeControl, cpu_clock, now
+from arena.match.bank import CPU_PATIENCE, Clock
+from arena.match.clock import TimeControl, cpu_clock, now
 from arena.match.delays import BLOCKED_S, BRIEF_S, SHORT_S, DelayWatch, RunDelay
 
 

@@ -19,7 +19,7 @@ from arena.match import tiers
 from arena.match.launch import Command, SpawnedProcess, SpawnerLauncher
 from arena.match.record import MatchRecord
 from arena.match.record_file import load
-from arena.match.tiers import AutoLauncher, choose, said_of, why_no_sandbox
+from arena.match.tiers import AutoLauncher, begun, choose, said_of, why_no_sandbox
 from arena.roster.entries import Entry, built_in, find, is_built_in
 from arena.roster.folders import KITS
 from arena.sandbox.policy import Policy, Tier
@@ -271,3 +271,32 @@ def test_the_built_in_bots_are_just_those_of_our_folders():
         "raptor-1000.toml",
         "raptor-8000.toml",
     }
+
+
+def test_a_trial_that_has_begun_is_not_begun_again(monkeypatch):
+    with begun("auto", Policy()) as trial:
+        monkeypatch.setattr(trial, "result", lambda: (("walls",), None))
+        monkeypatch.setattr(tiers, "try_out", lambda _: pytest.fail("tried out again"))
+        assert choose("auto", [find("greedy")], Policy(), trial).tier is Tier.FULL
+        assert trial.launcher.layers == ("walls",)
+
+
+def test_a_trial_that_fails_leaves_the_next_tier(monkeypatch):
+    with begun("auto", Policy()) as trial:
+        monkeypatch.setattr(trial, "result", lambda: ((), "it is broken"))
+        monkeypatch.setattr(tiers, "try_out", lambda launcher: (("walls",), None))
+        launcher = choose("auto", [find("greedy")], Policy(), trial)
+        assert launcher.tier is Tier.LITE
+        launcher.close()
+
+
+def test_no_process_of_a_trial_is_left():
+    with begun("full", Policy()) as trial:
+        spawner = trial.launcher._process
+        assert spawner.poll() is None
+    assert spawner.poll() is not None
+
+
+def test_without_a_sandbox_nothing_is_tried_out():
+    with begun("none", Policy()) as trial:
+        assert trial is None

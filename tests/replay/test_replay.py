@@ -28,8 +28,9 @@ from arena.cli.film import Film, film_of
 from arena.cli.viewer import DRAWN, ENTER, LEAVE, Viewer, keys, watch
 from arena.errors import RecordError
 from arena.match import play as matches
+from arena.match.bank import CPU_PATIENCE
 from arena.match.bot import Bot
-from arena.match.clock import CPU_PATIENCE, TimeControl
+from arena.match.clock import TimeControl
 from arena.match.cores import Usage
 from arena.match.faults import Broken, FaultKind, disqualifies
 from arena.match.record import Account, Decision, FaultNote, Header, MatchRecord, Player, Status, Step

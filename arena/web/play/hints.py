@@ -35,7 +35,7 @@ class Advice:
 async def advise(entry: Entry, start: Start, questions: Sequence[Decide], sandbox: str) -> Advice:
     """What this bot answers to the last of a seat's questions. SettingError if it has no usable answer."""
     clock = {"bank_ms": CLOCK.bank_ms, "increment_ms": CLOCK.increment_ms}
-    asked = [replace(question, clock=clock) for question in questions]
+    asked = [question.again(question.id, clock) for question in questions]
     with trio.move_on_after(LIMIT_S):
         async with open_company(choose(sandbox, [entry])) as company:
             (bot,) = await company.hire([entry], CLOCK.hello_ms)
