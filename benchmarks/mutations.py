@@ -73,7 +73,7 @@ STARTED = re.compile(r"^(tests/\S+::.*?) *(?:(?:PASSED|SKIPPED|XFAIL).*)?$", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TriedMutation:
     """What became of a mutation."""
 
     key: str
@@ -121,7 +121,7 @@ class Laboratory:
         if seen.output.count(str(self.folder)) != 2:
             sys.exit(f"Tests would not see the copy: {seen.output}")
 
-    def attempt(self, mutation: Mutation) -> Trial:
+    def attempt(self, mutation: Mutation) -> TriedMutation:
         """Make a mutation, run its tests, and undo it."""
         began, source = monotonic(), (self.folder / mutation.path).read_bytes()
         tests = self.tests or nearest(self.folder, mutation.path)
@@ -134,7 +134,7 @@ class Laboratory:
                 again = [test] if test else ["--collect-only", *files]
                 if outcome == "caught" and self.run(*options, *again).code != PASSED:
                     outcome = "unclear"
-        return Trial(mutation.key, mutation.kind, outcome, test, round(monotonic() - began, 1))
+        return TriedMutation(mutation.key, mutation.kind, outcome, test, round(monotonic() - began, 1))
 
     def _noticed(self, options: Sequence[str], tests: Sequence[str]) -> tuple[str, str]:
         """The outcome, and the test that decided it; none if the tests cannot even be collected."""
@@ -193,10 +193,10 @@ def _mutations_of(path: str) -> list[Mutation]:
     return mutations(path, (ROOT / path).read_bytes())
 
 
-def tried(path: Path) -> dict[str, Trial]:
+def tried(path: Path) -> dict[str, TriedMutation]:
     """What an earlier run has found; the last line may be cut short."""
     lines = path.read_text("utf-8").splitlines(keepends=True) if path.exists() else []
-    trials = [Trial(**json.loads(line)) for line in lines if line.endswith("\n")]
+    trials = [TriedMutation(**json.loads(line)) for line in lines if line.endswith("\n")]
     return {trial.key: trial for trial in trials}
 
 
@@ -207,7 +207,7 @@ def say(*lines: str) -> None:
 
 def experiment(
     wanted: Sequence[Mutation], path: Path, limit_s: float, until: float, tests: Sequence[str]
-) -> dict[str, Trial]:
+) -> dict[str, TriedMutation]:
     """Try what was not tried yet, as long as there is time. Who names tests wants to know what these notice."""
     done = {} if tests else tried(path)
     stage = Path(tempfile.mkdtemp(prefix="dino-mutations-"))

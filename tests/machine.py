@@ -6,6 +6,8 @@ Only here, so that one look tells what can be missing at all. Where CI is set no
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from arena.match import tiers
 from arena.match.tiers import TIERS, probe
 from arena.roster.entries import find
+from arena.sandbox import kernel
 from arena.sandbox.policy import Policy, Tier
 from arena.sandbox.runtime import stand_in
 
@@ -41,6 +44,26 @@ def why_no_sandbox() -> str | None:
 def at_best() -> str:
     """The sandbox for bots that tests bring along: the best there is. They are ours, so elsewhere they need none."""
     return "none" if why_no_sandbox() else "auto"
+
+
+def let_our_bots_play(setenv: Callable[[str, str], None]) -> None:
+    """Where no sandbox works, commands play the bots of a test without one, by their variables for --sandbox."""
+    for command in ("ASK", "CHECK", "DUEL", "PLAY", "TRACE", "TUNE"):
+        setenv(f"ARENA_{command}_SANDBOX", at_best())
+
+
+@contextmanager
+def somebody_else() -> Iterator[None]:
+    """Root may read and write everything, so be another user for a while if we are root."""
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+        if me == 0:  # who changes users hides what is in /proc of it, in a container also from itself
+            kernel.prctl("dumpable", kernel.PR_SET_DUMPABLE, 1)
 
 
 def is_confined() -> bool:

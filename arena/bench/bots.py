@@ -143,10 +143,11 @@ def _playout(variant: str) -> Callable[[], int]:
     for _ in ("deal", "die"):
         state = game.apply(state, {CHANCE: game.deal(state, dice)})
     deals = import_module("planner_draftosaurus").Evaluator(2).deals(game.view(state, 0))
+    last = import_module("draftosaurus_position").LAST
 
     def play() -> int:
         position = deals.draw(chance)
-        position.play_on(deals.stage, [])
+        position.play_on(deals.stage, [], last)
         position.scores()
         return 1
 

@@ -5,6 +5,7 @@ toolchains keep in your home folder (CACHES), and its environment says where tha
 """
 
 import os
+import pwd
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +72,19 @@ OFFLINE: Mapping[str, str] = {
 def environment() -> dict[str, str]:
     """What a build outside the sandbox sees of our environment."""
     known = {name for names in PASSED_ON.values() for name in names.split()}
-    return {name: value for name, value in os.environ.items() if name.upper() in known or name.startswith("LC_")}
+    found = {name: value for name, value in os.environ.items() if name.upper() in known or name.startswith("LC_")}
+    if "HOME" in found and not _has_name():
+        # Java asks for the home folder by name. Maven would fill a folder "?" of the bot with its packages.
+        found["MAVEN_OPTS"] = f"{found.get('MAVEN_OPTS', '')} -Duser.home={found['HOME']}".strip()
+    return found
+
+
+def _has_name() -> bool:
+    """Whether the user has one: in a container that was started with a number, it has none."""
+    try:
+        return bool(pwd.getpwuid(os.geteuid()).pw_name)
+    except KeyError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Almost nothing is imported here, so that `main` handles Ctrl-C from the first mo
 """
 
 import gc
+import os
 import signal
 import sys
 
@@ -33,7 +34,8 @@ def main() -> None:
             raise
         words = "there is too little memory. Is there a limit, such as `ulimit -v`? Raise it."
         sys.stderr.write(f"arena: {words}\n")
-        sys.exit(Exit.ENVIRONMENT)
+        sys.stderr.flush()
+        os._exit(Exit.ENVIRONMENT)  # to clean up takes memory, too: Python would print each step that fails
     except SystemExit as ended:
         if ended.code != Exit.INTERRUPTED or isinstance(ended, Reported):
             raise

@@ -4,8 +4,10 @@ What hostile builds can do, inside and outside the sandbox, is tested in tests/a
 """
 
 import os
+import pwd
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -111,6 +113,21 @@ def test_a_build_sees_what_toolchains_need_and_no_token(tmp_path, monkeypatch):
     assert printed.count("=needed") == 7
     assert "decoy" not in printed
     assert f"HOME={os.environ['HOME']}\n" in printed
+
+
+@pytest.mark.parametrize(("has_name", "seen"), [(True, "-Xmx1g"), (False, "-Xmx1g -Duser.home=/home/me")])
+def test_maven_learns_where_the_home_folder_of_a_user_without_a_name_is(has_name, seen, monkeypatch):
+    """Java asks by name. Without one Maven makes a folder "?" in the bot's, and its packages would be the bot's."""
+
+    def look_up(_number: int) -> SimpleNamespace:
+        if not has_name:
+            raise KeyError
+        return SimpleNamespace(pw_name="me")
+
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv("MAVEN_OPTS", "-Xmx1g")
+    monkeypatch.setattr(pwd, "getpwuid", look_up)
+    assert toolchains.environment()["MAVEN_OPTS"] == seen
 
 
 def test_no_variable_that_is_passed_on_is_named_like_a_secret():

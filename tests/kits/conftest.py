@@ -51,7 +51,8 @@ def locked(name: str, how: int) -> Iterator[None]:
 def _short_lived_maven() -> Iterator[None]:
     """Maven builds a small bot: to optimize Maven itself takes as long again."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto")
+        quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+        patch.setenv("MAVEN_OPTS", f"{quick} -Duser.home={Path('~').expanduser()}")  # also of a user without a name
         yield
 
 

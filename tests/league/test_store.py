@@ -7,8 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +21,7 @@ from arena.league import results, store
 from arena.league.standings import plain
 from arena.league.store import BATCH, FILE, SCHEMA, Row, only_runner, open_store
 from tests.league.small_league import GOOD
+from tests.machine import somebody_else
 
 LEAGUE = {
     "name": "small",
@@ -354,25 +354,12 @@ def test_a_folder_that_cannot_be_written_is_told():
         begun(folder, [row(0)])
         folder.chmod(0o555)
         with (
-            ordinary_user(),
+            somebody_else(),
             pytest.raises(StoreError, match=r"check its (owner|folder) and permissions"),
             open_store(folder) as one,
         ):
             one.add([row(1)])
         folder.chmod(0o755)
-
-
-@contextmanager
-def ordinary_user() -> Iterator[None]:
-    """Root may write anywhere, so it becomes nobody for a while."""
-    is_root = os.geteuid() == 0
-    if is_root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if is_root:
-            os.seteuid(0)
 
 
 # What is no league

@@ -5,8 +5,6 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,6 +24,7 @@ from arena.roster.folders import (
     survey,
 )
 from tests.cli.command import very_deep
+from tests.machine import somebody_else
 
 GOOD = 'name = "mine"\ncommand = ["./mine"]\n'
 
@@ -314,18 +313,6 @@ def test_what_cannot_be_read_is_named(folder, name):
         with somebody_else():
             assert refused(Path(other, "mine")) == f"{other}/mine/{name}: Permission denied"
         Path(other, "mine", name).chmod(0o755)
-
-
-@contextmanager
-def somebody_else() -> Iterator[None]:
-    """Root may read everything, so be another user if we are root."""
-    me = os.geteuid()
-    if me == 0:
-        os.seteuid(12345)
-    try:
-        yield
-    finally:
-        os.seteuid(me)
 
 
 def test_a_file_that_fails_while_it_is_read_is_named(folder, monkeypatch):

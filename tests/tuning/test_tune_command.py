@@ -15,6 +15,7 @@ import pytest
 from arena.match.record_file import load
 from arena.roster.entries import find
 from tests.cli.command import Ended, arena
+from tests.machine import at_best, let_our_bots_play
 
 BOT = """
 import json, os, sys
@@ -37,6 +38,11 @@ idle = { min = 0, max = 10, default = 5, whole = true }
 """
 QUICK = ("--seats", "2", "--seed", "5", "--workers", "1", "--bank-ms", "600000", "--games-per-iteration", "4")
 pytestmark = pytest.mark.usefixtures("processes")
+
+
+@pytest.fixture(autouse=True)
+def _play_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_our_bots_play(monkeypatch.setenv)
 
 
 @pytest.fixture
@@ -202,6 +208,7 @@ def test_a_duel_compares_two_settings_of_one_bot():
 @pytest.mark.usefixtures("bot")
 def test_a_tournament_file_has_two_settings_of_one_bot():
     Path("cup.toml").write_text(
+        f'sandbox = "{at_best()}"\n'
         'name = "cup"\nseed = 1\nbots = ["share", { bot = "share", name = "low", tune = { share = 0.1 } }]\n'
         "[schedule]\nblocks = 1\n"
     )
