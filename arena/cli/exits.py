@@ -31,6 +31,11 @@ class Reported(SystemExit):
     """The end of a command that has already printed why."""
 
 
+def are_imported(modules: Sequence[str]) -> bool:
+    """Whether an import of these takes no time."""
+    return all(module in sys.modules for module in modules)
+
+
 def import_all(modules: Sequence[str]) -> None:
     """Import these. Ctrl-C has to wait: an import that it interrupts may swallow it, or raise another error instead.
 
@@ -38,7 +43,7 @@ def import_all(modules: Sequence[str]) -> None:
     end: that took 70 of the 315 ms of a command that only imports what plays a match. It stays off if it was off: until
     a command begins, nearly everything that is made is kept.
     """
-    if all(module in sys.modules for module in modules):
+    if are_imported(modules):
         return
     before, collects = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]), gc.isenabled()
     gc.disable()

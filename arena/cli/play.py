@@ -14,7 +14,7 @@ import typer
 from arena.cli.building import LIMIT_S, BuildLimit, BuildOption, build_all, name_unbuilt
 from arena.cli.chosen import SeatValues, with_chosen
 from arena.cli.debug import NO_CLOCK_MS, wait_for_debugger
-from arena.cli.exits import BUILD, MATCH, import_all
+from arena.cli.exits import BUILD, MATCH, are_imported, import_all
 from arena.cli.html_file import HtmlFile, check_html, write_html
 from arena.cli.options import read_options
 from arena.cli.output import MATCHES, check_place, keep
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from arena.match.play import MatchSetup
     from arena.match.record import MatchRecord
     from arena.match.tiers import Trial
+
+NEEDED = (*MATCH, *BUILD)
+"""What `arena play` imports while it tries the sandbox out."""
 
 
 def play(
@@ -126,8 +129,9 @@ def play(
     from arena.sandbox.policy import Policy
 
     policy = Policy(memory_mb, threads=threads, freeze=not debug)
-    with begun(sandbox if games == 1 else "none", policy) as trial:
-        import_all((*MATCH, *BUILD))
+    is_beside = games == 1 and not are_imported(NEEDED)  # else nothing else happens while the sandbox is tried out
+    with begun(sandbox if is_beside else "none", policy) as trial:
+        import_all(NEEDED)
         from arena.match import play as matches
         from arena.match.clock import TimeControl
         from engine.catalogue import game as find_game

@@ -16,7 +16,7 @@ from arena.cluster.hand import hand_of
 from arena.cluster.luggage import arrived, lacking, take_piece
 from arena.cluster.process import WorkerEnded, WorkerRefused
 from arena.cluster.sameness import this_arena
-from arena.errors import BuildFailed, RosterError
+from arena.errors import BuildFailed, LaunchError, RosterError
 from arena.league.wire import Setting
 from arena.roster.entries import Entry
 
@@ -48,7 +48,7 @@ def prepare(order: str) -> dict[str, Any]:
         entries = {name: _ready(arrived(name, plain)).plain() for name, plain in given["entries"].items()}
         setting = Setting(**given["setting"], entries=entries)
         tier = hand_of(get_worker()).prepare(given["league"], given["run"], setting, given["slots"])
-    except (WorkerRefused, BuildFailed) as error:
+    except (WorkerRefused, BuildFailed, LaunchError) as error:
         return {"refused": str(error)}
     except (WorkerEnded, RosterError) as error:
         return {"ended": str(error)}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import LaunchError, RosterError
+from arena.match.compiling import make_ready
 from arena.roster.archive import archive_of
 from arena.roster.copies import archived, from_archive, portable
 from arena.roster.digests import as_known
@@ -107,11 +108,15 @@ def take_piece(digest: str, sender: str, piece: bytes, is_last: bool) -> None:
 
 
 def arrived(name: str, plain: Mapping[str, Any]) -> Entry:
-    """The bot that plays here. RosterError says why it cannot; a damaged archive is deleted, so that it comes again."""
+    """The bot that plays here. RosterError says why it cannot, and LaunchError what is missing to build it.
+
+    A damaged archive is deleted, so that it comes again.
+    """
     if "built_in" in plain:
         entry = as_known(read_built_in(plain["built_in"]), plain["digest"])
         if entry.digest != plain["digest"]:
             raise RosterError(f"its built-in bot {plain['built_in']} has other files. Install the same arena there")
+        make_ready(entry)
         return replace(entry, name=name)
     values, folder = plain["portable"], cache()
     archive = archive_of(folder / "bots", values["digest"])

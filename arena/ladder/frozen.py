@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from arena.errors import FileError, LaunchError, RosterError, SettingError
+from arena.errors import FileError, RosterError, SettingError
 from arena.files import read_text
 from arena.ladder.rungs import absence, changes, rung_entry
 from arena.league.clocks import LeagueClock
@@ -207,7 +207,7 @@ def _standing(file: LadderFile, path: Path, edition: int) -> Ladder:
     for rung in file.rungs:
         try:
             entry = rung_entry(rung.bot, rung.file)
-        except (RosterError, LaunchError) as error:
+        except RosterError as error:
             remarks.append(f"the rung {rung.bot} is absent: {error}")
             continue
         if why := absence(entry):

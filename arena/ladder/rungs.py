@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.errors import FileError
+from arena.errors import FileError, LaunchError
 from arena.files import read
+from arena.match.compiling import make_ready
 from arena.roster.belongings import kept_contents
 from arena.roster.entries import Entry, built_in, read_built_in
 from arena.roster.entries import read as read_entry
@@ -30,17 +31,21 @@ DIGITS = 32
 
 
 def rung_entry(name: str, file: str) -> Entry:
-    """The bot of a rung, under the name of the rung.
-
-    RosterError if it cannot be read, LaunchError if it must be built and that does not work.
-    """
+    """The bot of a rung, under the name of the rung. RosterError if it cannot be read."""
     path = KITS / file
     is_ours = built_in().get(path.stem) == path
     return replace(read_built_in(path.stem) if is_ours else read_entry(path), name=name)
 
 
 def absence(entry: Entry) -> str:
-    """Why a bot cannot play on this machine, or an empty text: its program is neither there nor can be built."""
+    """Why a bot cannot play on this machine, or an empty text: its program is neither there nor can be built.
+
+    A built-in one that must be compiled is compiled now.
+    """
+    try:
+        make_ready(entry)
+    except LaunchError as error:
+        return str(error)
     program = entry.command[0]
     is_there = (entry.folder / program).is_file() if os.sep in program else shutil.which(program) is not None
     if is_there:

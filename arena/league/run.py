@@ -33,6 +33,7 @@ from arena.league.store import Row, Store, only_runner, open_store
 from arena.league.tournament import Tournament
 from arena.league.wire import RECORDS, Assignment, Block, record_path, unwritten
 from arena.league.workers import Workers, worker_count
+from arena.match.compiling import make_ready
 from arena.match.faults import FaultKind, disqualifies
 from arena.match.hosts import Host
 from arena.match.tiers import said_of
@@ -140,6 +141,9 @@ async def run(tournament: Tournament, folder: Path, watch: Watch, way: Manner = 
         if way.share is not None:
             adopt(store, folder, way.share.base)
         hire = way.hire or Workers
+        if way.hire is None:
+            for entry in tournament.entries:
+                make_ready(entry)  # now, and in words, instead of by each worker in its first match
         tournament, remarks = await prepared(store, tournament, folder, hire, way.keep_going)
         heartbeat = Heartbeat(store)
         while True:

@@ -15,6 +15,7 @@ import trio
 
 from arena.match.agenda import Heard
 from arena.match.clock import cpu_clock
+from arena.match.compiling import make_ready
 from arena.match.excerpt import Excerpt
 from arena.match.faults import Broken, FaultKind
 from arena.match.launch import Command, Launcher, ProcessExit
@@ -53,7 +54,8 @@ its stderr, before the message that it wrote after them."""
 
 
 def command(entry: Entry, cpus: tuple[int, ...] = ()) -> Command:
-    """How a bot is started."""
+    """How a bot is started. One of ours that must be compiled is built first: LaunchError says why it cannot be."""
+    make_ready(entry)
     env = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     env |= dict(word.split("=", 1) for word in entry.env)
     return Command(entry.command, entry.folder, env, cpus, entry.limits.memory_mb, is_ours=is_built_in(entry))

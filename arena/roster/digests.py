@@ -17,7 +17,7 @@ from arena.errors import FileError
 from arena.files import read, refusal
 from arena.roster import compiled, folders
 from arena.roster.belongings import KEPT, kept_digest
-from arena.roster.entries import Entry, sources_of
+from arena.roster.entries import Entry, recipe_of
 from arena.texts import path as shown
 
 OLD = 16
@@ -30,8 +30,8 @@ Stamp = Sequence[folders.Stamp]
 
 def digest_now(entry: Entry) -> str:
     """The digest of a bot's files now, by the rule of the digest that it has. FileError if they cannot be read."""
-    if sources := sources_of(entry):
-        return compiled.digest_of_sources(sources)
+    if recipe := recipe_of(entry):
+        return compiled.digest_of_sources(recipe.sources)
     if len(entry.digest) == OLD:
         return old_digest(entry)
     if len(entry.digest) == KEPT:
@@ -41,6 +41,8 @@ def digest_now(entry: Entry) -> str:
 
 def stamp(entry: Entry) -> Stamp:
     """Changes whenever a file of the bot changes, and is faster than its digest. FileError if it cannot be read."""
+    if recipe := recipe_of(entry):
+        return folders.stamp(recipe.sources)
     if entry.files is None:
         return folders.stamp(entry.folder)
     return [folders.stamp_of(str(path), _status(path)) for path in entry.files]

@@ -228,19 +228,18 @@ def _by_number(path: Path) -> tuple[str, int]:
 
 
 def read_built_in(word: str) -> Entry:
-    """A bot that comes with the arena, ready to play. LaunchError if it must be built, and that does not work."""
+    """A bot that comes with the arena. One that must be compiled is built when it first plays."""
     path = built_in()[word]
     entry = read(path)
     if not entry.build:
         return entry
-    folder = compiled.compile_here(entry.folder, _program(entry.command), entry.build)
-    return replace(entry, folder=folder, build=(), digest=compiled.digest_of_sources(entry.folder))
+    return replace(entry, folder=_home(path), build=(), digest=compiled.digest_of_sources(entry.folder))
 
 
 def is_ready(word: str) -> bool:
     """Whether a built-in bot need not be built before it plays."""
     path = built_in()[word]
-    return path.parent.name == "python" or compiled.is_ready(path.parent.resolve(), _program(_manifest(path).command))
+    return path.parent.name == "python" or (_home(path) / _program(_manifest(path).command)).is_file()
 
 
 def is_built_in(entry: Entry) -> bool:
@@ -257,9 +256,24 @@ def _our_commands() -> frozenset[tuple[tuple[str, ...], Path]]:
     return frozenset((_command(_manifest(path).command), _home(path)) for path in built_in().values())
 
 
-def sources_of(entry: Entry) -> Path | None:
-    """The folder that a built-in bot was compiled from, if it was. Its digest is that of these sources."""
-    return next((path.parent.resolve() for path in KITS.glob(COMPILED) if entry.folder == _home(path)), None)
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a built-in bot is compiled: from what, by which command, and into which program."""
+
+    sources: Path
+    build: tuple[str, ...]
+    program: str
+
+
+def recipe_of(entry: Entry) -> Recipe | None:
+    """How this bot is compiled, if it is a built-in one that is. Its digest is that of the sources."""
+    if entry.folder.parent != compiled.cache_folder():
+        return None
+    path = next((path for path in KITS.glob(COMPILED) if entry.folder == _home(path)), None)
+    if path is None:
+        return None
+    manifest = _manifest(path)
+    return Recipe(path.parent.resolve(), tuple(manifest.build or ()), _program(manifest.command))
 
 
 def _home(path: Path) -> Path:

@@ -290,12 +290,14 @@ def compiled_rung(monkeypatch, tmp_path) -> str:
 def test_a_compiled_rung_is_what_it_is_built_from(compiled_rung, monkeypatch, tmp_path):
     """Whatever the compiler makes of it: that differs from machine to machine."""
     entry = rung_entry("raptor-1000", compiled_rung)
+    assert absence(entry) == ""
     files, digest = digest_of(entry, compiled_rung, "draftosaurus")
     assert "raptor-1000.toml" in files
     assert "raptor_rules.hpp" in files
     assert "bot.cpp" not in files
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "other"))
     again = rung_entry("raptor-1000", compiled_rung)
+    assert absence(again) == ""
     assert (again.folder / "raptor").read_bytes() != (entry.folder / "raptor").read_bytes()
     assert digest_of(again, compiled_rung, "draftosaurus") == (files, digest)
     other = "cpp/raptor-8000.toml"

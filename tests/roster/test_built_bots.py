@@ -1,17 +1,20 @@
-"""A built-in bot that must be compiled: where it is built, what is said if it cannot be, and that it is ours."""
+"""A built-in bot that must be compiled: when and where it is built, what is said if it cannot be, and that it is ours."""
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.errors import LaunchError
+from arena.errors import Interrupted, LaunchError
+from arena.match.bot import command
+from arena.match.compiling import make_ready
 from arena.roster import compiled, entries
 from arena.roster.digests import digest_now
-from arena.roster.entries import built_in, find, is_built_in, is_ready, read
+from arena.roster.entries import Entry, built_in, find, is_built_in, is_ready, read
 from arena.roster.folders import KITS
 from tests.cli.command import arena
 
@@ -45,14 +48,29 @@ def put(path: Path, script: str) -> None:
     path.chmod(0o755)
 
 
+def built() -> Entry:
+    bot = find("raptor")
+    make_ready(bot)
+    return bot
+
+
+@pytest.mark.usefixtures("tools")
+def test_to_name_it_builds_nothing(cache):
+    bot = find("raptor")
+    assert is_built_in(bot)
+    assert digest_now(bot) == bot.digest
+    assert not is_ready("raptor")
+    assert not cache.exists()
+
+
 @pytest.mark.usefixtures("tools")
 def test_it_is_built_once_outside_of_the_arena_and_is_ours(cache, tmp_path, capsys):
-    assert not is_ready("raptor")
     bot = find("raptor")
     assert (bot.name, bot.command, bot.folder.parent) == ("raptor", ("./raptor",), cache)
+    assert command(bot).folder == bot.folder, "who starts it has it built"
     assert is_ready("raptor")
     assert is_built_in(bot)
-    assert find("raptor") == bot
+    assert built() == bot
     assert (tmp_path / "log").read_text() == "built\n"
     assert capsys.readouterr().err == f"arena: raptor is built, once: {bot.folder}\n"
     assert [path.name for path in bot.folder.iterdir()] == ["raptor"], "it sees no sources"
@@ -63,7 +81,7 @@ def test_it_is_built_once_outside_of_the_arena_and_is_ours(cache, tmp_path, caps
 def test_others_may_read_and_execute_it_whatever_the_umask_is():
     before = os.umask(0o077)
     try:
-        folder = find("raptor").folder
+        folder = built().folder
     finally:
         os.umask(before)
     assert [path.stat().st_mode & 0o777 for path in (folder, folder / "raptor")] == [0o755, 0o755]
@@ -86,14 +104,14 @@ def test_a_file_that_names_it_is_the_bot_that_was_built(tmp_path):
 
 @pytest.mark.usefixtures("tools", "cache")
 def test_a_league_that_runs_knows_it_again():
-    bot = find("raptor")
+    bot = built()
     assert digest_now(bot) == bot.digest
     assert digest_now(find("greedy")) == find("greedy").digest
 
 
 @pytest.mark.usefixtures("tools", "cache")
 def test_nobody_else_passes_for_it(tmp_path):
-    ours = find("raptor")
+    ours = built()
     copy = shutil.copytree(ours.folder, tmp_path / ours.folder.name)
     assert not is_built_in(replace(ours, folder=copy))
     assert not is_built_in(read(KITS / "cpp" / "raptor.toml")), "what a checkout has there may be anybody's"
@@ -117,7 +135,7 @@ def test_a_machine_without_a_compiler_knows_the_other_bots(monkeypatch, tmp_path
     assert is_ready("greedy")
     assert "raptor" in built_in()
     with pytest.raises(LaunchError, match=r"^raptor needs make and a C\+\+ compiler"):
-        find("raptor")
+        built()
 
 
 @pytest.mark.parametrize(
@@ -131,17 +149,24 @@ def test_a_machine_without_a_compiler_knows_the_other_bots(monkeypatch, tmp_path
 def test_a_build_that_fails_is_told_and_leaves_nothing(script, said, cache, tools):
     put(tools / "make", script)
     with pytest.raises(LaunchError) as caught:
-        find("raptor")
+        built()
     assert str(caught.value) == f"raptor cannot be built: make --silent -f raptor.mk: {said}"
+    assert list(cache.iterdir()) == []
+
+
+def test_a_build_that_is_interrupted_is_no_failure(cache, tools):
+    put(tools / "make", f"kill -{signal.SIGINT} $$")
+    with pytest.raises(Interrupted):
+        built()
     assert list(cache.iterdir()) == []
 
 
 @pytest.mark.usefixtures("tools")
 def test_a_folder_that_others_can_write_to_is_not_used(cache):
-    find("raptor")
+    built()
     cache.chmod(0o777)
     with pytest.raises(LaunchError, match=r"is not a folder that only this user can write to\. Set ARENA_CACHE"):
-        find("raptor")
+        built()
 
 
 @pytest.mark.usefixtures("tools")
@@ -151,4 +176,4 @@ def test_a_place_that_cannot_be_written_to_is_told(tmp_path, monkeypatch):
     with pytest.raises(
         LaunchError, match=r"raptor cannot be built in .*: Not a directory\. Set ARENA_CACHE to a folder"
     ):
-        find("raptor")
+        built()
