@@ -1,5 +1,6 @@
 """A built-in bot that must be compiled: when and where it is built, what is said if it cannot be, and that it is ours."""
 
+import json
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cluster import duties
 from arena.errors import Interrupted, LaunchError
 from arena.match.bot import command
 from arena.match.compiling import make_ready
@@ -124,6 +126,21 @@ def test_what_is_missing_is_told_in_one_line_and_nothing_is_made(lacks, cache, t
         put(tmp_path / name, "")
     ended = arena("play", "raptor", "greedy", PATH=str(tmp_path), ARENA_CACHE=str(cache.parent))
     assert (ended.code, ended.out, ended.err) == (5, "", f"arena: {MISSING}\n")
+    assert not cache.exists()
+
+
+def test_a_league_says_so_before_it_starts_anything(cache, tmp_path):
+    (tmp_path / "cup.toml").write_text(
+        'name = "cup"\nbots = ["raptor", "greedy"]\n[schedule]\nseats = [2]\nblocks = 1\n'
+    )
+    ended = arena("league", "run", tmp_path / "cup.toml", PATH=str(tmp_path), ARENA_CACHE=str(cache.parent))
+    assert (ended.code, ended.out, ended.err) == (5, "", f"arena: {MISSING}\n")
+
+
+def test_a_machine_of_a_cluster_says_so_and_gets_no_work(cache, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    order = {"entries": {"raptor": {"built_in": "raptor", "digest": find("raptor").digest}}, "setting": {}}
+    assert duties.prepare(json.dumps(order)) == {"refused": MISSING}
     assert not cache.exists()
 
 
