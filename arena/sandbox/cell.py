@@ -239,17 +239,20 @@ def _go(
 
 
 def _execute(argv: "list[str]", env: "dict[str, str]") -> None:
-    """As os.execvpe, which imports a module behind the walls, where the interpreter's library may be out of sight."""
+    """As os.execvpe, which imports a module behind the walls, where the interpreter's library may be out of sight.
+
+    A folder of PATH that is closed to the bot is passed over: it has no program that the bot could mean.
+    """
     if "/" in argv[0]:
         os.execve(argv[0], argv, env)
     refused = None
     for folder in env.get("PATH", "").split(":"):
+        path = os.path.join(folder, argv[0])
         try:
-            os.execve(os.path.join(folder, argv[0]), argv, env)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
+            os.execve(path, argv, env)
         except OSError as error:
-            refused = refused or error
+            if os.path.lexists(path):
+                refused = refused or error
     raise refused or FileNotFoundError(2, os.strerror(2))
 
 

@@ -23,10 +23,11 @@ on x86_64 or aarch64, and nothing but Python's standard library.
 import argparse
 import ctypes
 import os
+import shutil
 import struct
 import sys
 from collections.abc import Mapping, Sequence
-from errno import EINVAL, ENOSYS, EPERM
+from errno import EINVAL, ENOENT, ENOSYS, EPERM
 from pathlib import Path
 from typing import NoReturn
 
@@ -178,8 +179,11 @@ def execute(command: Sequence[str]) -> NoReturn:
     try:
         os.execvp(command[0], [*command])
     except OSError as error:
-        print(f"container.py: {command[0]}: {error.strerror}", file=sys.stderr)  # noqa: T201 it is a program
-        sys.exit(NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE)
+        # A closed folder of PATH gives "Permission denied" for a program that is nowhere.
+        is_missing = "/" not in command[0] and shutil.which(command[0], os.F_OK) is None
+        why = os.strerror(ENOENT) if is_missing else error.strerror
+        print(f"container.py: {command[0]}: {why}", file=sys.stderr)  # noqa: T201 it is a program
+        sys.exit(NOT_FOUND if is_missing or isinstance(error, FileNotFoundError) else NOT_EXECUTABLE)
 
 
 def main() -> None:

@@ -110,7 +110,9 @@ def test_what_follows_the_command_is_the_commands():
 
 
 @needs_linux
-def test_a_command_that_cannot_be_executed_is_named():
+def test_a_command_that_cannot_be_executed_is_named(tmp_path, monkeypatch):
+    (tmp_path / "closed").mkdir(mode=0)
+    monkeypatch.setenv("PATH", f"{tmp_path}/closed:{os.environ['PATH']}")
     missing, folder = run("no-such-program"), run("/usr")
     assert (missing.returncode, missing.stderr) == (
         NOT_FOUND,

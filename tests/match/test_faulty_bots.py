@@ -360,9 +360,14 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
 
 @pytest.mark.parametrize("sandbox", ["none", "auto"])
 @pytest.mark.parametrize("program", ["/no/such/program", "no-such-program"])
-def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(program: str, sandbox: str) -> None:
+def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(
+    program: str, sandbox: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if sandbox == "auto":
         need_sandbox()
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700 if os.geteuid() == 0 else 0)  # of another user, if root's bots are others
+    monkeypatch.setenv("PATH", f"{closed}:{os.environ['PATH']}")
     good = entry("good", *light_bot.command())
     setup = matches.MatchSetup(
         [good, entry("faulty", program, "x"), good], seed=SEED, sandbox=sandbox, clocks=[GENEROUS] * 3
