@@ -33,7 +33,7 @@ from engine.draftosaurus import GAME
 from protocol.errors import ErrorKind
 from protocol.messages import Move, Ready
 from protocol.session import Refused
-from tests.machine import need_sandbox
+from tests.machine import need_sandbox, why_not
 from tests.match import light_bot
 
 BOT = Path(__file__).with_name("faulty_bot.py")
@@ -358,13 +358,15 @@ def test_no_noise_makes_a_match_void(number: int, at: str, codec: str, tmp_path:
     check_the_match(record)
 
 
-@pytest.mark.parametrize("sandbox", ["none", "auto"])
+@pytest.mark.parametrize("sandbox", ["none", "lite", "auto"])
 @pytest.mark.parametrize("program", ["/no/such/program", "no-such-program"])
 def test_a_command_that_does_not_exist_is_the_fault_of_its_seat(
     program: str, sandbox: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if sandbox == "auto":
         need_sandbox()
+    elif reason := why_not(sandbox):
+        pytest.skip(reason)
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700 if os.geteuid() == 0 else 0)  # of another user, if root's bots are others
     monkeypatch.setenv("PATH", f"{closed}:{os.environ['PATH']}")
