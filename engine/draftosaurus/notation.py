@@ -216,7 +216,7 @@ def _zoo(part: Part, side: Board, most: int) -> Zoo:
     for pen, text in texts:
         for slot, dino in pen.spots(text):
             action = f"{dino}@{slot}"
-            if action not in side.placements(zoo, room, dino, ""):
+            if action not in side.placements(room, dino, ""):
                 reason, rule = side.why_not(zoo, dino, slot, "")
                 raise part.error(f"{pen.name}={shown(text)} is not possible, {reason} ({rule})")
             zoo, room = side.placed(zoo, room, action)

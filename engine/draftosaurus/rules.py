@@ -137,7 +137,7 @@ def _roll(state: State, actions: Actions) -> State:
     stage, turn, hands, zoos, rooms = state.stage, state.turn, state.hands, state.zoos, state.rooms
     setup, die = stage.setup, actions[CHANCE][-1]
     if setup.places_with_pick:
-        phase, choices = DRAFT, _draft_choices(stage, turn, die, hands, zoos, rooms)
+        phase, choices = DRAFT, _draft_choices(stage, turn, die, hands, rooms)
     else:
         phase, choices = PICK, _hand_choices(setup.picks, hands)
     return State(stage, phase, turn, die, hands, zoos, (), (), state.box, rooms, setup.everyone, choices)
@@ -151,7 +151,7 @@ def _pick(state: State, actions: Actions) -> State:
         picks.append(dino)
         hands.append(REST[hand][dino])
     drops = tuple(actions[seat][2] for seat in state.actors) if stage.setup.drops_with_pick else ()
-    choices = _place_choices(stage, turn, die, picks, zoos, rooms)
+    choices = _place_choices(stage, turn, die, picks, rooms)
     return State(
         stage, PLACE, turn, die, tuple(hands), zoos, tuple(picks), drops, state.box, rooms, state.actors, choices
     )
@@ -245,7 +245,7 @@ def ready(state: State) -> State:
 
 
 def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
-    stage, turn, die, hands, zoos = state.stage, state.turn, state.die, state.hands, state.zoos
+    stage, turn, die, hands = state.stage, state.turn, state.die, state.hands
     setup = stage.setup
     match state.phase:
         case Phase.FIRST:
@@ -257,9 +257,9 @@ def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
         case Phase.PICK:
             return setup.everyone, _hand_choices(setup.picks, hands)
         case Phase.PLACE:
-            return setup.everyone, _place_choices(stage, turn, die, state.picks, zoos, rooms)
+            return setup.everyone, _place_choices(stage, turn, die, state.picks, rooms)
         case Phase.DRAFT:
-            return setup.everyone, _draft_choices(stage, turn, die, hands, zoos, rooms)
+            return setup.everyone, _draft_choices(stage, turn, die, hands, rooms)
         case Phase.DISCARD:
             return setup.everyone, _hand_choices(DISCARDS, hands)
         case Phase.QUARANTINE:
@@ -274,24 +274,26 @@ def _hand_choices(by_hand: Lookup[str, tuple[str, ...]], hands: Group) -> Choice
     return (*choices, ())
 
 
-def _place_choices(stage: RoundStage, turn: int, die: str, picks: Sequence[str], zoos: Zoos, rooms: Rooms) -> Choices:
+def _place_choices(stage: RoundStage, turn: int, die: str, picks: Sequence[str], rooms: Rooms) -> Choices:
     side, free = stage.setup.boards[stage.game], stage.setup.exempt[stage.round][stage.first][turn]
+    # Board.placements for each seat, without the call: a playout of five takes 3 % less.
+    listed, bound, unbound = side.listed, side.masks[die], side.masks[""]
     choices = []
     for seat, dino in enumerate(picks):
-        choices.append(side.placements(zoos[seat], rooms[seat], dino, "" if seat == free else die))
+        choices.append(listed[rooms[seat] & (unbound if seat == free else bound)[dino]])
     return (*choices, ())
 
 
-def _draft_choices(stage: RoundStage, turn: int, die: str, hands: Group, zoos: Zoos, rooms: Rooms) -> Choices:
+def _draft_choices(stage: RoundStage, turn: int, die: str, hands: Group, rooms: Rooms) -> Choices:
     setup = stage.setup
     free = setup.exempt[stage.round][stage.first][turn]
     placements = setup.boards[stage.game].placements
     choices = []
     for seat, hand in enumerate(hands):
-        zoo, room, face = zoos[seat], rooms[seat], "" if seat == free else die
+        room, face = rooms[seat], "" if seat == free else die
         listed: tuple[str, ...] = ()
         for dino, rest in REST[hand].items():
-            placed = placements(zoo, room, dino, face)
+            placed = placements(room, dino, face)
             if setup.drops_with_pick:
                 placed = tuple(f"{one}x{drop}" for one in placed for drop in REST[rest])
             listed += placed
