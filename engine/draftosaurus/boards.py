@@ -229,7 +229,9 @@ class Board:
 
     def difference(self, before: Zoo, after: Zoo) -> str:
         """The placement that leads from one zoo to the other."""
-        k = next(k for k, contents in enumerate(after) if contents and contents != before[k])
+        k = 0
+        while after[k] == before[k] or not after[k]:
+            k += 1
         return self._differences[k, before[k], after[k]]
 
     def _difference(self, key: tuple[int, str, str]) -> str:

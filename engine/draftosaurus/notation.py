@@ -84,7 +84,7 @@ def fingerprint(state: State) -> str:
     """What can differ between two states of a match, in a fixed order: a fifth of the time that `format` takes."""
     stage = state.stage
     groups = [*state.zoos, state.hands, state.picks, state.drops, state.box, *stage.summer]
-    seats = ";".join([",".join(group) for group in groups])
+    seats = ";".join(map(",".join, groups))
     return f"{state.phase} {stage.game} {stage.round} {state.turn} {stage.first} {state.die} {stage.bag} {seats}"
 
 
