@@ -184,6 +184,13 @@ class Session:
         self.stage, self.question = _THINKING, question.id
         return frame
 
+    def plain(self, frame: bytes) -> dict[str, Any]:
+        """The map of a message that this side has sent, from its bytes."""
+        assert self.codec is not None, "it has sent something"
+        ((_, payload),) = self.codec.reader().feed(frame)
+        wire: dict[str, Any] = self.codec.decode(payload)
+        return wire
+
     def answer(self, data: bytes) -> Move | None:
         """The answer to the open question, if these bytes are just that, in the frame of MessagePack.
 

@@ -24,7 +24,7 @@ from arena.roster.platforms import is_unbuilt
 from arena.sandbox.cgroup import peak_kb
 from arena.sandbox.policy import Tier
 from protocol.errors import RemoteProtocolError
-from protocol.messages import Decide, End, Message, to_wire
+from protocol.messages import Decide, End, Message
 from protocol.session import Role, Session, Stage
 
 READ: Final = 1 << 16
@@ -107,8 +107,9 @@ class Bot:
         """The only core that it may use, if there is one (arena/match/placement.py)."""
         self.was_late = False
         """Whether it let its time run out in its match."""
-        self._told: deque[tuple[int, Message]] = deque(maxlen=MOST_UNREAD)
-        """The last messages before the end of the match, each with how much had been sent with it."""
+        self._told: deque[tuple[int, bytes]] = deque(maxlen=MOST_UNREAD)
+        """The last messages before the end of the match, each with how much had been sent with it. As bytes, because a
+        message that is kept keeps its view and its events: then they leave the caches of the core."""
         self._sent = 0
         self._is_owing = False
         self._listener = listener
@@ -149,7 +150,7 @@ class Bot:
         frame = self.session.ask(message, packed) if isinstance(message, Decide) else self.session.send(message)
         self._sent += len(frame)
         if not isinstance(message, End):
-            self._told.append((self._sent, message))
+            self._told.append((self._sent, frame))
             self._is_owing = True
         return frame
 
@@ -320,8 +321,8 @@ class Bot:
         For a bot that hangs, the last one that it has read.
         """
         read = self._sent - unread(self.process.stdin) - len(self._unsent) if self.is_hung else self._sent
-        last = next((message for sent, message in reversed(self._told) if sent <= read), None)
-        return None if last is None else to_wire(last)
+        last = next((frame for sent, frame in reversed(self._told) if sent <= read), None)
+        return None if last is None else self.session.plain(last)
 
     @property
     def next_id(self) -> int:

@@ -2,8 +2,8 @@
 
 The rules are the small functions and tables of the first half. A `Board` compiles them, pen by pen and only as pens
 come up, into look-ups, because a pen has few different contents, but the same zoo rarely comes up twice. A set of
-placements is an integer with a bit for each species and slot: what a zoo admits (its `room`) and what the die leaves
-open are then one `&` apart.
+placements is an integer with a bit for each species and slot. What a zoo admits (its `room`) is three such sets in one
+integer: for faces that do not look into pens, for E, and for X. So every face is a mask, one `&` away.
 """
 
 from collections.abc import Callable, Iterator
@@ -152,6 +152,17 @@ class Pyramid:
 River = Pen(RV, "River", "", "", "D-11", None)
 
 
+def opens(face: str, pen: Pen | Pyramid, contents: str) -> bool:
+    """Whether the die lets a dinosaur into a pen (D-20 to D-25), and always into the River (D-11, D-26)."""
+    if pen is River or not face:
+        return True
+    if face == "E":
+        return not contents
+    if face == "X":
+        return REX not in contents
+    return face in pen.regions or face == pen.bank
+
+
 class Board:
     """One side of the board under one set of options."""
 
@@ -164,50 +175,51 @@ class Board:
         self.empty: Zoo = ("",) * len(self.pens)
         spots = [f"{dino}@{slot}" for dino in SPECIES for slot in self.slots]
         self._bit = {spot: 1 << i for i, spot in enumerate(spots)}
-        self._of = {dino: self._bits(dino, self.slots) for dino in SPECIES}
-        self._in = tuple(self._bits(SPECIES, pen.slots) for pen in self.pens)
-        self._out = tuple(~bits for bits in self._in)
-        self._zones = {"": self._in_pens(list(self.names))}
-        for face in "WG":
-            self._zones[face] = self._in_pens([pen.name for pen in pens if face in pen.regions])
-        for face in "LR":
-            self._zones[face] = self._in_pens([pen.name for pen in pens if face == pen.bank])
-        self._bridge = frozenset(k for k, pen in enumerate(pens) if whole_bridge and pen.name in ("BL", "BR"))
+        self._layer = {"": 0, "E": len(spots), "X": 2 * len(spots)}
+        """By how many bits each of the three sets of a room is shifted."""
+        self._bridge = tuple(k for k, pen in enumerate(pens) if whole_bridge and pen.name in ("BL", "BR"))
         self._room = tuple(Lookup(partial(self._room_in, pen)) for pen in self.pens)
         self._differences = Lookup(self._difference)
         self._grow = {spot: (self.pen_of[spot[2:]], Lookup(partial(self._grown, spot))) for spot in spots}
-        self._listed = Lookup(self._list)
+        self.masks = {face: {dino: self._mask(face, dino) for dino in SPECIES} for face in ("", *FACES)}
+        """By die face and species: the bits of a room that are placements."""
+        self.listed = Lookup(self._list)
+        """The placements of a room, by its bits behind a mask."""
 
     def room(self, zoo: Zoo) -> int:
-        """All placements that the pens of a zoo admit, whatever the die says."""
-        return sum(room[contents] for room, contents in zip(self._room, zoo))
+        """All placements that the pens of a zoo admit, for every face of the die."""
+        room = sum(room[contents] for room, contents in zip(self._room, zoo))
+        for face in "EX":
+            if not all(opens(face, self.pens[k], zoo[k]) for k in self._bridge):  # X-09
+                room &= ~sum(self._bits(SPECIES, self.pens[k].slots) << self._layer[face] for k in self._bridge)
+        return room
 
-    def placements(self, zoo: Zoo, room: int, dino: str, face: str) -> tuple[str, ...]:
+    def placements(self, room: int, dino: str, face: str) -> tuple[str, ...]:
         """The legal placements of one dinosaur in canonical order (D-10)."""
-        zones = self._zones
-        reach = zones[face] if face in zones else self._reach(zoo, face)
-        return self._listed[room & self._of[dino] & reach]
+        return self.listed[room & self.masks[face][dino]]
 
     def placed(self, zoo: Zoo, room: int, action: str) -> tuple[Zoo, int]:
         """The zoo and its room after a legal placement such as "D@FS"."""
         k, grow = self._grow[action]
-        contents, opened = grow[zoo[k]]
+        contents, change = grow[zoo[k]]
         pens = list(zoo)
         pens[k] = contents
-        return tuple(pens), room & self._out[k] | opened
+        grown = tuple(pens)
+        return grown, self.room(grown) if self._bridge else room ^ change
 
     def why_not(self, zoo: Zoo, dino: str, slot: str, face: str) -> tuple[str, str]:
         """The reason and the rule that close a slot to a dinosaur."""
         k = self.pen_of[slot]
         pen = self.pens[k]
-        if face and not self._in[k] & (self._zones.get(face) or self._reach(zoo, face)):
+        both = self._bridge if k in self._bridge else (k,)
+        if not all(opens(face, pen, zoo[other]) for other in both):
             words, rule = FACES[face]
             return f"the die says {face} ({words}), which the {pen.title} is not", rule
         return pen.why_not(zoo[k], dino, slot)
 
     def moves(self, zoo: Zoo, room: int) -> tuple[str, ...]:
         """Where the quarantined dinosaur may go, as placements (D-46)."""
-        return self.placements(zoo, room, zoo[self.pen_of[QZ]], "")
+        return self.placements(room, zoo[self.pen_of[QZ]], "")
 
     def moved(self, zoo: Zoo, slot: str) -> Zoo:
         """The zoo after the quarantined dinosaur went to a slot that is open to it."""
@@ -217,44 +229,39 @@ class Board:
 
     def difference(self, before: Zoo, after: Zoo) -> str:
         """The placement that leads from one zoo to the other."""
-        k = next(k for k, contents in enumerate(after) if contents and contents != before[k])
+        k = 0
+        while after[k] == before[k] or not after[k]:
+            k += 1
         return self._differences[k, before[k], after[k]]
 
     def _difference(self, key: tuple[int, str, str]) -> str:
         k, before, after = key
-        options = self._listed[self._room[k][before]]
+        options = self.listed[self._room[k][before]]
         return next(action for action in options if self._grow[action][1][before][0] == after)
 
-    def _reach(self, zoo: Zoo, face: str) -> int:
-        """The bits of the pens that face E or X leaves open, and of the River (D-24 to D-26)."""
-        if face == "E":
-            shut = [k for k, contents in enumerate(zoo) if contents]
-        else:
-            shut = [k for k, contents in enumerate(zoo) if REX in contents]
-        if not self._bridge.isdisjoint(shut):
-            shut += self._bridge
-        reach = self._zones[""]
-        for k in shut:
-            reach &= self._out[k]
-        return reach | self._in[-1]
-
-    def _in_pens(self, names: list[str]) -> int:
-        """The bits of these pens and of the River, which is always open (D-11)."""
-        return sum(bits for pen, bits in zip(self.pens, self._in) if pen.name in names or pen is River)
+    def _mask(self, face: str, dino: str) -> int:
+        if face in self._layer:
+            return self._bits(dino, self.slots) << self._layer[face]
+        return sum(self._bits(dino, pen.slots) for pen in self.pens if opens(face, pen, ""))
 
     def _bits(self, dinos: str, slots: tuple[str, ...]) -> int:
         return sum(self._bit[f"{dino}@{slot}"] for dino in dinos for slot in slots)
 
     def _room_in(self, pen: Pen | Pyramid, contents: str) -> int:
-        return sum(self._bits(dino, pen.open_slots(contents, dino)) for dino in SPECIES)
+        admitted = sum(self._bits(dino, pen.open_slots(contents, dino)) for dino in SPECIES)
+        return sum(admitted << shift for face, shift in self._layer.items() if opens(face, pen, contents))
 
     def _grown(self, spot: str, contents: str) -> tuple[str, int]:
+        """The contents of a pen after a placement, and the bits of the room that change."""
         k = self.pen_of[spot[2:]]
         grown = self.pens[k].put(contents, spot[0], spot[2:])
-        return grown, self._room[k][grown]
+        return grown, self._room[k][contents] ^ self._room[k][grown]
 
     def _list(self, bits: int) -> tuple[str, ...]:
-        return tuple(spot for spot, bit in self._bit.items() if bits & bit)
+        flat = 0
+        for shift in self._layer.values():
+            flat |= bits >> shift & (1 << len(self._bit)) - 1
+        return self.listed[flat] if flat != bits else tuple(spot for spot, bit in self._bit.items() if bits & bit)
 
 
 @cache

@@ -45,7 +45,7 @@ def witnessed(before: State, after: State, seats: Sequence[Seat | None]) -> list
         happened = shared + secret(before, after, seat) if secret else shared.copy()
         if passes:
             happened.append({"event": "pass", "hand": _own_hand(after, seat)})
-        seen.append(happened + last)
+        seen.append(happened + last if last else happened)
     return seen
 
 

@@ -84,7 +84,7 @@ def fingerprint(state: State) -> str:
     """What can differ between two states of a match, in a fixed order: a fifth of the time that `format` takes."""
     stage = state.stage
     groups = [*state.zoos, state.hands, state.picks, state.drops, state.box, *stage.summer]
-    seats = ";".join([",".join(group) for group in groups])
+    seats = ";".join(map(",".join, groups))
     return f"{state.phase} {stage.game} {stage.round} {state.turn} {stage.first} {state.die} {stage.bag} {seats}"
 
 
@@ -216,7 +216,7 @@ def _zoo(part: Part, side: Board, most: int) -> Zoo:
     for pen, text in texts:
         for slot, dino in pen.spots(text):
             action = f"{dino}@{slot}"
-            if action not in side.placements(zoo, room, dino, ""):
+            if action not in side.placements(room, dino, ""):
                 reason, rule = side.why_not(zoo, dino, slot, "")
                 raise part.error(f"{pen.name}={shown(text)} is not possible, {reason} ({rule})")
             zoo, room = side.placed(zoo, room, action)

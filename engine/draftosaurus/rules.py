@@ -47,6 +47,8 @@ DICE: Final = ("die.0", "die.1")
 
 DISCARDS: Final = Lookup[str, tuple[str, ...]](lambda hand: tuple(f"x{dino}" for dino in REST[hand]))
 HANDS: Final = {hand: hand for hand in map(in_order, combinations_with_replacement(SPECIES, HAND))}
+_BY_LETTERS: Final = {"".join(sorted(hand)): hand for hand in HANDS}
+"""Hands by their letters in the order of the alphabet: half the time that sorting by species takes."""
 
 
 def start(seats: int, options: Mapping[str, Value]) -> State:
@@ -79,9 +81,10 @@ def deal(state: State, dice: Dice) -> str:
         return ROLLS[dice.roll(DICE[stage.game], len(ROLLS), stage.round * setup.turns + state.turn)]
     if state.phase is FIRST:
         return f"first:{dice.roll('first', setup.seats, 0)}"
-    drawn = dice.draw(f"bag.{stage.game}.{stage.round}", range(len(bag)), HAND * setup.seats)
-    # The bag is in species order, so sorted indices are sorted dinosaurs.
-    hands = ["".join(map(bag.__getitem__, sorted(drawn[i : i + HAND]))) for i in range(0, len(drawn), HAND)]
+    drawn = dice.draw(f"bag.{stage.game}.{stage.round}", bag, HAND * setup.seats)
+    hands = []
+    for i in range(0, len(drawn), HAND):
+        hands.append(_BY_LETTERS["".join(sorted(drawn[i : i + HAND]))])
     return "deal:" + ",".join(hands)
 
 
@@ -134,7 +137,7 @@ def _roll(state: State, actions: Actions) -> State:
     stage, turn, hands, zoos, rooms = state.stage, state.turn, state.hands, state.zoos, state.rooms
     setup, die = stage.setup, actions[CHANCE][-1]
     if setup.places_with_pick:
-        phase, choices = DRAFT, _draft_choices(stage, turn, die, hands, zoos, rooms)
+        phase, choices = DRAFT, _draft_choices(stage, turn, die, hands, rooms)
     else:
         phase, choices = PICK, _hand_choices(setup.picks, hands)
     return State(stage, phase, turn, die, hands, zoos, (), (), state.box, rooms, setup.everyone, choices)
@@ -148,7 +151,7 @@ def _pick(state: State, actions: Actions) -> State:
         picks.append(dino)
         hands.append(REST[hand][dino])
     drops = tuple(actions[seat][2] for seat in state.actors) if stage.setup.drops_with_pick else ()
-    choices = _place_choices(stage, turn, die, picks, zoos, rooms)
+    choices = _place_choices(stage, turn, die, picks, rooms)
     return State(
         stage, PLACE, turn, die, tuple(hands), zoos, tuple(picks), drops, state.box, rooms, state.actors, choices
     )
@@ -242,7 +245,7 @@ def ready(state: State) -> State:
 
 
 def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
-    stage, turn, die, hands, zoos = state.stage, state.turn, state.die, state.hands, state.zoos
+    stage, turn, die, hands = state.stage, state.turn, state.die, state.hands
     setup = stage.setup
     match state.phase:
         case Phase.FIRST:
@@ -254,9 +257,9 @@ def _offer(state: State, rooms: Rooms) -> tuple[tuple[Seat, ...], Choices]:
         case Phase.PICK:
             return setup.everyone, _hand_choices(setup.picks, hands)
         case Phase.PLACE:
-            return setup.everyone, _place_choices(stage, turn, die, state.picks, zoos, rooms)
+            return setup.everyone, _place_choices(stage, turn, die, state.picks, rooms)
         case Phase.DRAFT:
-            return setup.everyone, _draft_choices(stage, turn, die, hands, zoos, rooms)
+            return setup.everyone, _draft_choices(stage, turn, die, hands, rooms)
         case Phase.DISCARD:
             return setup.everyone, _hand_choices(DISCARDS, hands)
         case Phase.QUARANTINE:
@@ -271,24 +274,26 @@ def _hand_choices(by_hand: Lookup[str, tuple[str, ...]], hands: Group) -> Choice
     return (*choices, ())
 
 
-def _place_choices(stage: RoundStage, turn: int, die: str, picks: Sequence[str], zoos: Zoos, rooms: Rooms) -> Choices:
+def _place_choices(stage: RoundStage, turn: int, die: str, picks: Sequence[str], rooms: Rooms) -> Choices:
     side, free = stage.setup.boards[stage.game], stage.setup.exempt[stage.round][stage.first][turn]
+    # Board.placements for each seat, without the call: a playout of five takes 3 % less.
+    listed, bound, unbound = side.listed, side.masks[die], side.masks[""]
     choices = []
     for seat, dino in enumerate(picks):
-        choices.append(side.placements(zoos[seat], rooms[seat], dino, "" if seat == free else die))
+        choices.append(listed[rooms[seat] & (unbound if seat == free else bound)[dino]])
     return (*choices, ())
 
 
-def _draft_choices(stage: RoundStage, turn: int, die: str, hands: Group, zoos: Zoos, rooms: Rooms) -> Choices:
+def _draft_choices(stage: RoundStage, turn: int, die: str, hands: Group, rooms: Rooms) -> Choices:
     setup = stage.setup
     free = setup.exempt[stage.round][stage.first][turn]
     placements = setup.boards[stage.game].placements
     choices = []
     for seat, hand in enumerate(hands):
-        zoo, room, face = zoos[seat], rooms[seat], "" if seat == free else die
+        room, face = rooms[seat], "" if seat == free else die
         listed: tuple[str, ...] = ()
         for dino, rest in REST[hand].items():
-            placed = placements(zoo, room, dino, face)
+            placed = placements(room, dino, face)
             if setup.drops_with_pick:
                 placed = tuple(f"{one}x{drop}" for one in placed for drop in REST[rest])
             listed += placed

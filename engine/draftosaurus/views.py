@@ -10,11 +10,14 @@ from typing import Final
 
 from engine.contract import Dice, Seat, View
 from engine.draftosaurus.boards import Board, Zoo
-from engine.draftosaurus.options import PER_SPECIES, Setup, set_up
+from engine.draftosaurus.options import HAND, PER_SPECIES, Setup, set_up
 from engine.draftosaurus.pieces import SPECIES, UNKNOWN, in_order
 from engine.draftosaurus.rules import ready
 from engine.draftosaurus.state import FIRST, Phase, RoundStage, State, board, face, hand_size, roller
 from engine.errors import NotationError
+
+_WORDS: Final = {phase: phase.value for phase in Phase}
+"""Python 3.11 takes as long to look up `value` as to make a list of five."""
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -26,7 +29,7 @@ def public(state: State) -> View:
     """What everybody may know."""
     stage, setup, side = state.stage, state.stage.setup, board(state)
     known: View = {
-        "phase": state.phase.value,
+        "phase": _WORDS[state.phase],
         "season": side.season,
         "game": stage.game + 1,
         "round": stage.round + 1,
@@ -63,9 +66,13 @@ def pens(side: Board, zoo: Zoo) -> dict[str, str]:
     return {name: contents for name, contents in zip(side.names, zoo) if contents}
 
 
-# How many turns ago a seat has held the hand in front of each seat, by number of seats and seat.
-_AGO: Final = {
-    seats: [[(other - seat) % seats for other in range(seats)] for seat in range(seats)] for seats in PER_SPECIES
+# The seats whose hands a seat has held, by number of seats, seat and turn.
+_HELD: Final = {
+    seats: [
+        [[other for other in range(seats) if (other - seat) % seats <= turn] for turn in range(HAND)]
+        for seat in range(seats)
+    ]
+    for seats in PER_SPECIES
 }
 
 
@@ -73,8 +80,13 @@ def _hands(state: State, seat: Seat | None) -> list[str | None]:
     """The hands that a seat has held; an empty hand is not a secret."""
     if seat is None:
         return [hand if hand == "" else None for hand in state.hands]
-    turn, ago = state.turn, _AGO[state.stage.setup.seats][seat]
-    return [hand if turns <= turn or hand == "" else None for hand, turns in zip(state.hands, ago)]
+    hands = state.hands
+    if "" in hands:  # then all are empty
+        return list(hands)
+    known: list[str | None] = [None] * len(hands)
+    for other in _HELD[len(hands)][seat][state.turn]:
+        known[other] = hands[other]
+    return known
 
 
 def _discards_seen(state: State, seat: Seat | None, other: Seat) -> str:

@@ -188,7 +188,7 @@ def test_nothing_but_the_river_is_left_when_every_pen_is_full_or_unfit(dino: str
     summer = boards.summer(prairie_capacity=6)
     filled = {"FS": "CCCCCC", "WT": "TDG", "KJ": "S", "PL": "DDCCSS", "MD": "DC", "SI": "P", "RV": ""}
     zoo = tuple(filled[pen] for pen in summer.names)
-    placements = summer.placements(zoo, summer.room(zoo), dino, face="")
+    placements = summer.placements(summer.room(zoo), dino, face="")
     assert placements == tuple(f"{dino}@{pen}" for pen in open_pens.split())
 
 

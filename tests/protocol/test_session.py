@@ -93,6 +93,14 @@ def cuts(stream: bytes) -> list[list[bytes]]:
     return [*halves, [stream[i : i + 1] for i in range(len(stream))]]
 
 
+@BOTH
+def test_the_bytes_of_a_message_that_was_sent_can_be_read_back(codec):
+    bot, arena = both(codec)
+    talk(bot, arena, HELLO, WELCOME, START, Ready())
+    question = decide(1)
+    assert arena.plain(arena.send(question)) == to_wire(question)
+
+
 PAYLOAD = {MSGPACK: HEADER, JSON: 0}
 """Where in a frame the payload begins."""
 
