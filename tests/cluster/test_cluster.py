@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -111,12 +112,17 @@ def test_a_local_cluster_gives_what_local_workers_give_and_leaves_no_process(tmp
 
 
 def freeze_one(cluster: DaskCluster) -> list[int]:
-    """A worker that has stopped in the middle of a match, if there is one: it cannot report what it plays any more."""
-    for worker in cluster.workers:
-        kill(worker.pid, signal.SIGSTOP)
-        if any("bot.py" in command_of(one) for one in descendants(worker.pid)):
-            return [worker.pid]
-        kill(worker.pid, signal.SIGCONT)
+    """A worker that has stopped in the middle of a match, if there is one: it cannot report what it plays any more.
+
+    On a busy machine results come in heaps, and between two heaps it may be between two matches: so it is tried often.
+    """
+    for _ in range(100):
+        for worker in cluster.workers:
+            kill(worker.pid, signal.SIGSTOP)
+            if any("bot.py" in command_of(one) for one in descendants(worker.pid)):
+                return [worker.pid]
+            kill(worker.pid, signal.SIGCONT)
+        time.sleep(0.005)
     return []
 
 
