@@ -1,6 +1,6 @@
 """Whether search answers in time when other processes keep all cores busy: late answers in 1,000 decisions.
 
-    .venv/bin/python -m benchmarks.never_late             # increments of 50, 200 and 1,000 ms; the last takes an hour
+    .venv/bin/python -m benchmarks.never_late             # increments of 50, 200 and 1,000 ms; the last takes long
     .venv/bin/python -m benchmarks.never_late --increment-ms 50 --decisions 1000 --game dinodocus
 
 Matches of search against random, in the sandbox and under the referee, with the default bank. One process for each core
