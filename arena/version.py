@@ -1,9 +1,14 @@
 """Which arena this is."""
 
+import sys
 from importlib.metadata import version
 from importlib.util import find_spec
 
 VERSION = version("dino-arena")
+RUN_OURS = (sys.executable, "-P", "-m")
+"""Runs the module of the arena that is named next. Without -P Python would take it from the current folder, if that has
+a folder `arena` or `engine`: a stranger's, which would then run outside of every sandbox, or a checkout's, which is not
+compiled."""
 
 
 def is_compiled() -> bool:

@@ -26,6 +26,7 @@ from arena.league.schedule import Fixture
 from arena.league.share import whole_plan
 from arena.league.store import COLUMNS, FILE, open_store
 from arena.league.tournament import Tournament, read_tournament
+from arena.version import RUN_OURS
 
 RESULTS, BOTS, SEATS = 1_000_000, 1_000, 4
 RSS_MB, RESUME_S = 300.0, 20.0
@@ -137,7 +138,7 @@ print(json.dumps([code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
 def spent(home: Path, *words: str) -> Spent:
     """Run a command of the arena to its end."""
     began = time.monotonic()
-    command = [sys.executable, "-S", "-c", WATCHER, sys.executable, "-m", "arena", *words]
+    command = [sys.executable, "-S", "-c", WATCHER, *RUN_OURS, "arena", *words]
     ended = subprocess.run(command, cwd=home, capture_output=True, text=True, errors="replace")
     code, cpu, rss = json.loads(ended.stdout)
     return Spent(code, time.monotonic() - began, cpu, rss, ended.stderr.strip().rpartition("\n")[2])

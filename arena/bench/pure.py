@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
 
-from arena.version import is_compiled
+from arena.version import RUN_OURS, is_compiled
 
 ENGINE = Path(__file__).parents[2] / "engine"
 
@@ -50,7 +50,7 @@ class PureRow:
 @contextmanager
 def pure_rules() -> Iterator[subprocess.Popen[str]]:
     """The other process."""
-    words = [sys.executable, "-m", "arena.bench.pure"]
+    words = [*RUN_OURS, "arena.bench.pure"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         yield process
 

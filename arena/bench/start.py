@@ -16,16 +16,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.version import RUN_OURS
 
 ROUNDS = 11
-ARENA = (sys.executable, "-m", "arena")
+ARENA = (*RUN_OURS, "arena")
 NOTHING = "python"
 STARTS: Mapping[str, Sequence[str]] = {
     NOTHING: (sys.executable, "-c", "pass"),
     "help": (*ARENA, "--help"),
     "games": (*ARENA, "games"),
     "play": (*ARENA, "play", "greedy", "random", "--seed", "7"),
-    "worker": (sys.executable, "-c", "import arena.league.worker"),
+    "worker": (sys.executable, "-P", "-c", "import arena.league.worker"),
 }
 """What is started, by name. A worker of a league imports this much before it asks for its first match."""
 BUDGETS_MS = {"help": 130.0, "play": 300.0, "worker": 300.0}

@@ -10,7 +10,6 @@ import random
 import signal
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from arena.bench.million import write_league
 from arena.bench.replay import replay_checks
 from arena.errors import ArenaError
 from arena.league.store import read_store
+from arena.version import RUN_OURS
 
 RESULTS, BOTS = 100_000, 20
 P99_MS, PER_S = 200.0, 100.0
@@ -124,7 +124,7 @@ def pages_of(league: Path) -> dict[str, list[str]]:
 @contextmanager
 def running_site(league: Path) -> Iterator[str]:
     """The address of a server that shows this league. It ends with the block."""
-    command = [sys.executable, "-m", "arena", "serve", str(league), "--port", "0"]
+    command = [*RUN_OURS, "arena", "serve", str(league), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout is not None

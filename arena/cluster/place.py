@@ -7,7 +7,6 @@ even if the runner is killed.
 
 import re
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import trio
 
 from arena.errors import LaunchError, SettingError
 from arena.texts import quoted
+from arena.version import RUN_OURS
 
 ADDRESS = re.compile(r"(?:tcp|tls)://(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.%]+\]):[0-9]{1,5}")
 LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
@@ -52,7 +52,7 @@ async def scheduler_at(place: ClusterPlace) -> AsyncIterator[str]:
         return
     with TemporaryDirectory(prefix="arena-cluster-", ignore_cleanup_errors=True) as folder:
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-m", "arena.cluster.local", str(place.local), folder],
+            [*RUN_OURS, "arena.cluster.local", str(place.local), folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 from arena.league.wire import Block
+from arena.version import RUN_OURS
 
 GRACE_S = 5.0
 """How long it may take to stop its bots."""
@@ -31,7 +31,7 @@ class ArenaProcess:
     def __init__(self, setting: dict[str, Any]) -> None:
         self._tier = ""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "arena.league.worker"],
+            [*RUN_OURS, "arena.league.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -7,7 +7,6 @@ comes in parts, the workers keep running, and wait between the parts.
 
 import json
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
@@ -22,6 +21,7 @@ from arena.league.wire import Assignment, Block, Setting
 from arena.league.worker import READ, find_host
 from arena.match.hosts import Host
 from arena.match.launch import usable_cpus
+from arena.version import RUN_OURS
 
 WINDOW = 2
 """Blocks that a worker has at once."""
@@ -175,7 +175,7 @@ class Worker:
 async def _started(setting: Setting) -> AsyncIterator[Worker]:
     """A worker for the body of the `async with`. Then its stdin closes so that it exits, and it is killed if not."""
     process = await trio.lowlevel.open_process(
-        [sys.executable, "-m", "arena.league.worker"],
+        [*RUN_OURS, "arena.league.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

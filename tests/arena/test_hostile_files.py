@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Ended, prepared_arena, very_deep
+from tests.cli.command import Ended, arena, prepared_arena, very_deep
 
 GIGABYTE = 1 << 30
 SECONDS = 60
@@ -180,3 +180,18 @@ def test_too_little_memory_is_said_in_words():
         codes.add(ended.returncode)
     assert 5 in codes
     assert codes <= {4, 5}
+
+
+@pytest.mark.parametrize("command", [["duel", "greedy", "random", "--units", "16"], ["league", "run", "cup.toml"]])
+def test_a_folder_that_is_called_like_a_package_of_ours_is_not_run(command, tmp_path, monkeypatch):
+    """Workers of a league start in the folder in which the user is, perhaps that of a stranger's bot."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cup.toml").write_text(
+        'name = "cup"\nbots = ["greedy", "random"]\n[schedule]\nseats = [2]\nblocks = 1\n'
+    )
+    for package in ("arena", "engine", "protocol", "bots"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text(f'open({str(tmp_path / "run")!r}, "a").write(__name__)\n')
+    ended = arena(*command)
+    assert ended.code == 0, ended.err
+    assert not (tmp_path / "run").exists()

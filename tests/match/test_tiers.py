@@ -23,6 +23,7 @@ from arena.match.tiers import AutoLauncher, begun, choose, said_of, why_no_sandb
 from arena.roster.entries import Entry, built_in, find, is_built_in
 from arena.roster.folders import KITS
 from arena.sandbox.policy import Policy, Tier
+from arena.version import RUN_OURS
 from tests.cli.command import here
 
 OURS = KITS / "python"
@@ -216,7 +217,7 @@ def workers_without_sandbox(monkeypatch):
     usual = trio.lowlevel.open_process
 
     async def start(words: list[str], **how: Any) -> trio.Process:
-        assert words[1:] == ["-m", "arena.league.worker"]
+        assert words == [*RUN_OURS, "arena.league.worker"]
         return await usual([words[0], "-c", code], **how)
 
     monkeypatch.setattr("arena.league.workers.trio.lowlevel.open_process", start)
