@@ -29,13 +29,15 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 # An editable install compiles nothing, and bots cannot write: each start of each built-in bot would compile it again.
 COMPILE := $(BIN)/python -m compileall -qq bots/python || true
 
-# What tests of rules and protocol take is doubled by counting lines, so only `make check` does that.
-COVERAGE ?=
+# The tests that have to reach every line of rules and protocol. To count lines doubles their time, so only `make check` does
+# that, and runs all others apart: to stop and start the counting around each of them doubles that of short ones.
+COVERING := tests/engine tests/protocol tests/games
+PYTEST := $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
 
 # Tests start the arena a thousand times. Many containers set this, and each start would compile the arena again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test sweeps check types anywhere anywhere-bare anywhere-systemd bench constraints golden graph pictures clean
+.PHONY: demo quick test test-covered sweeps check types anywhere anywhere-bare anywhere-systemd bench constraints golden graph pictures clean
 .PHONY: fast check-fast test-fast bench-fast bench-both bench-pure
 
 demo: .venv/.installed
@@ -47,18 +49,23 @@ quick: .venv/.installed-dev
 
 test: .venv/.installed-dev
 	@$(COMPILE)
-	$(BIN)/pytest $(COVERAGE) --numprocesses $(WORKERS) --dist worksteal
+	$(PYTEST)
 
 # Those that ask tests/sizes.py for their size, and those of properties, whose number of examples it sets.
 sweeps: .venv/.installed-dev
 	@$(COMPILE)
-	ARENA_SWEEPS=whole $(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal \
+	ARENA_SWEEPS=whole $(PYTEST) \
 	  $$(grep -rlE --include='test_*.py' 'import sweep|^@given' tests)
 
 check: .venv/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(MAKE) --jobs 2 types test COVERAGE=--cov
+	$(MAKE) --jobs 2 types test-covered
+
+test-covered: .venv/.installed-dev
+	@$(COMPILE)
+	$(PYTEST) $(COVERING) --cov
+	$(PYTEST) $(addprefix --ignore=,$(COVERING))
 
 # They take a minute of one core, so `make check` runs them beside the tests, which do not always need all of them.
 types: .venv/.installed-dev
