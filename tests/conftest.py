@@ -1,5 +1,6 @@
 """What all tests share: which of them run, golden files, and packages that plug something in."""
 
+import gc
 import os
 import signal
 import sys
@@ -17,7 +18,7 @@ from tests.sizes import sweep
 
 # A slow example is no wrong one: machines are noisy, and speed is measured by `arena bench`.
 settings.register_profile("any machine", deadline=None, max_examples=sweep(30, 500))
-settings.register_profile("quick", deadline=None, max_examples=10)
+settings.register_profile("quick", deadline=None, max_examples=5)
 settings.load_profile("any machine")
 
 # Programs inherit signals that are ignored: after `nohup make test &` no test could interrupt what it has started.
@@ -175,3 +176,9 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     yield install
     for module in set(sys.modules) - before:
         del sys.modules[module]
+
+
+def pytest_collection_finish() -> None:
+    """What has been imported and collected stays: the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()

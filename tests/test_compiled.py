@@ -88,6 +88,7 @@ def test_what_other_packages_inherit_from_is_not_here(path):
     assert [cls.name for cls in classes(path) if {"Protocol", "Exception"} & set(bases(cls))] == []
 
 
+@pytest.mark.thorough
 def test_no_class_of_ours_that_stays_python_inherits_from_a_compiled_one():
     """It would have no instances."""
     names = {cls.name for path in COMPILED for cls in classes(path)}

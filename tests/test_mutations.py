@@ -52,6 +52,7 @@ def test_what_no_test_can_notice_is_left_alone(source):
     assert mutations("a.py", source.encode()) == []
 
 
+@pytest.mark.thorough
 def test_every_mutation_of_a_plan_is_python_and_differs():
     for one in islice(plan(seed=1, only=[]), 300):
         source = (ROOT / one.path).read_bytes()

@@ -11,6 +11,7 @@ NAMES = [f"bot-{number:04}" for number in range(20)]
 CHECKS = ["league.million_export_rss_mb", "league.million_report_rss_mb", "league.million_resume_s"]
 
 
+@pytest.mark.thorough
 def test_results_are_real_rows_that_are_always_the_same(tmp_path):
     file = million.write_league(tmp_path, 400, 20)
     with open_store(file.parent / "leagues" / "million") as store:
@@ -25,6 +26,7 @@ def test_results_are_real_rows_that_are_always_the_same(tmp_path):
     assert sorted(row.match for row in rows) != [row.match for row in rows], "ids and plan have different orders"
 
 
+@pytest.mark.thorough
 def test_better_bots_win_more_often(tmp_path):
     file = million.write_league(tmp_path, 400, 20)
     with open_store(file.parent / "leagues" / "million") as store:

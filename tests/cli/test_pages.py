@@ -117,6 +117,7 @@ def texts_of(path: Path):
     )
 
 
+@pytest.mark.thorough
 def test_no_message_names_a_file_that_a_wheel_does_not_have():
     """It names the command: `arena docs check`. Docstrings of commands are their help."""
     for path in (ROOT / "arena").rglob("*.py"):

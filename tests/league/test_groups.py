@@ -48,6 +48,7 @@ def test_the_first_bots_of_the_file_are_in_different_groups():
     assert split("abcdefghij", 3) == [tuple("afg"), tuple("beh"), tuple("cdij")]
 
 
+@pytest.mark.thorough
 @settings(max_examples=sweep(15, 400), deadline=None)
 @given(leagues(), st.integers(0, 99))
 def test_all_is_played_and_the_best_of_every_group_are_in_the_final(league, seed):
@@ -61,6 +62,7 @@ def test_all_is_played_and_the_best_of_every_group_are_in_the_final(league, seed
     assert course.champion in finalists
 
 
+@pytest.mark.thorough
 @settings(max_examples=sweep(15, 400), deadline=None)
 @given(leagues(), st.integers(0, 99))
 def test_no_two_blocks_share_a_deal_or_a_number(league, seed):

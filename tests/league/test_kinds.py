@@ -124,6 +124,7 @@ def test_the_same_results_and_dice_lead_to_the_same_plan(kind, size, seed):
     assert played(kind, size, seed) == played(kind, size, seed)
 
 
+@pytest.mark.thorough
 @settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 4), seed=st.integers(0, 99))
 def test_a_league_that_has_all_its_results_is_planned_as_it_was(kind, size, seed):
@@ -140,6 +141,7 @@ def test_the_total_does_not_depend_on_the_dice(kind, size, dice):
     assert kind.total(entrants(size)) == kind.total(entrants(size, dice))
 
 
+@pytest.mark.thorough
 @settings(max_examples=sweep(15, 400))
 @given(kind=LEAGUES, size=st.integers(2, 4))
 def test_what_identifies_a_league_is_enough_to_plan_it_again(kind, size):

@@ -395,6 +395,7 @@ class Season:
         run(self.path, self.base)
 
 
+@pytest.mark.thorough
 @settings(max_examples=sweep(8, 100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(CHANGES, max_size=8), st.sampled_from([{}, {"blocks": 5}, {"seats": [3], "blocks": 3}]))
 def test_whatever_happens_in_a_season_every_match_of_the_roster_is_played_and_none_twice(happenings, keys):

@@ -158,6 +158,7 @@ def test_it_ends_when_only_a_better_ladder_would_help():
     assert found.is_within(25), "the larger part of the error is the ladder's"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "strength"), [(2, 1560.0), (2, 1100.0), (3, 1400.0), (5, 1700.0)])
 def test_intervals_contain_the_truth_at_least_18_of_20_times(size, strength):
     """Simulated placements: rungs frozen with errors, the same choice of tables, the same end."""
@@ -168,6 +169,7 @@ def test_intervals_contain_the_truth_at_least_18_of_20_times(size, strength):
     assert inside >= 18
 
 
+@pytest.mark.thorough
 def test_an_interval_without_the_errors_of_the_rungs_would_be_too_narrow():
     """The control of the test above: with the matches alone, the truth is missed more often."""
     world, missed = World(2, 0.0), 0

@@ -94,6 +94,7 @@ def test_some_equal_hosts_cause_an_alarm():
     assert 0 < alarms(sweep(70, 1000), 120) <= 0.1
 
 
+@pytest.mark.thorough
 def test_a_host_that_costs_one_bot_its_strength_is_found():
     assert alarms(10, 600, effects={("thinker", SLOW): -250.0}) == 1.0
 

@@ -109,6 +109,7 @@ def test_new_results_are_counted_among_old_ones(tmp_path):
 ROWS = [row(plan) for plan in range(24)]
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(order=st.permutations(ROWS), cuts=st.lists(st.integers(0, 24), max_size=4))
 def test_standings_do_not_depend_on_the_order_of_arrival(order, cuts, tmp_path_factory):

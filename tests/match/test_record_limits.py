@@ -187,6 +187,7 @@ def test_a_small_file_that_means_a_large_record_is_refused_for_little_memory(lin
     assert peak_mb < MOST_MEMORY_MB
 
 
+@pytest.mark.thorough
 def test_the_most_that_a_record_may_have_can_be_written_and_read():
     record = refereed()
     steps = [Step(STATE, None, (Decision(0, "T"), Decision(1, "T")))] * MOST_STEPS

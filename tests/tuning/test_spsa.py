@@ -121,6 +121,7 @@ def test_an_iteration_needs_two_units():
 # Confidence
 
 
+@pytest.mark.thorough
 def test_intervals_contain_the_best_value_as_often_as_they_claim():
     runs = [tuned(seed, 100) for seed in range(40)]
     sure = [intervals(run.trials, run.differences, len(PARAMETERS)) for run in runs]
@@ -133,6 +134,7 @@ def test_intervals_contain_the_best_value_as_often_as_they_claim():
             assert sum(high - low for low, high in given) / len(given) < 0.5, one.name
 
 
+@pytest.mark.thorough
 def test_a_parameter_that_does_not_matter_has_no_best_value():
     runs = [tuned(seed, 100) for seed in range(40)]
     idle = [intervals(run.trials, run.differences, 4)[1] for run in runs]

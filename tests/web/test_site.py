@@ -101,6 +101,7 @@ def walked(site: SiteClient, start: str) -> dict[str, str]:
 # Pages
 
 
+@pytest.mark.thorough
 def test_every_link_of_every_page_leads_to_a_page(site):
     pages = walked(site, "/small/index.html")
     kinds = {re.sub(r"[0-9a-f]{24}", "ID", address.partition("?")[0]) for address in pages}
@@ -669,6 +670,7 @@ def _still(text: str) -> str:
     return re.sub(r'<a href="[^"]*matches/[0-9a-f]{24}.html"[^>]*>(.*?)</a>', r"\1", text)
 
 
+@pytest.mark.thorough
 def test_every_link_of_the_files_leads_to_a_file(tmp_path, league, hostile):
     out = tmp_path / "out"
     write_site([league, hostile], out, replays=3)
