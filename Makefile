@@ -130,7 +130,7 @@ fast: .venv-fast/.installed
 # and files about what stays Python, are left to it.
 PYTHON_STAYS := cores.py excerpt.py hang.py placement.py record_limits.py speed.py survival.py telling.py tiers.py
 check-fast: .venv-fast/.installed-test $(FAST)/.refreshed
-	$(FAST_TEST) -m 'not thorough' --hypothesis-profile quick tests/engine tests/protocol tests/games tests/match \
+	$(FAST_TEST) -m 'not thorough' --hypothesis-profile compiled tests/engine tests/protocol tests/games tests/match \
 	  tests/replay/test_earlier_editions.py $(addprefix --ignore=tests/match/test_,$(PYTHON_STAYS))
 
 test-fast: .venv-fast/.installed-dev $(FAST)/.refreshed

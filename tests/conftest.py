@@ -18,6 +18,7 @@ from tests.sizes import sweep
 
 # A slow example is no wrong one: machines are noisy, and speed is measured by `arena bench`.
 settings.register_profile("any machine", deadline=None, max_examples=sweep(30, 500))
+settings.register_profile("compiled", deadline=None, max_examples=10)
 settings.register_profile("quick", deadline=None, max_examples=5)
 settings.load_profile("any machine")
 
