@@ -64,7 +64,7 @@ def _build(recipe: Recipe, bench: Path, target: Path) -> None:
     (bench / name).rename(ready / name)
     ready.chmod(0o755)  # whatever the umask is: a root user's bots are others
     (ready / name).chmod(0o755)
-    with suppress(FileExistsError, OSError):  # another process was faster
+    with suppress(OSError):  # another process was faster
         ready.rename(target)
     if not (target / name).is_file():
         raise LaunchError(f"{name} cannot be built in {target}: something else is there. Remove it.")
