@@ -47,6 +47,8 @@ class Setting:
     """Workers whose best sandbox is weaker get no work."""
     affinity: str = BY_USE
     """Where bots run on `cpus`."""
+    turn: int | None = None
+    """The descriptor of the worker's turn, if other workers have the same cores (arena/league/turns.py)."""
 
     def entry(self, name: str) -> Entry:
         return Entry.from_plain(self.entries[name])

@@ -26,6 +26,7 @@ import trio
 from arena.errors import HostError, StoreError
 from arena.files import write_soon
 from arena.league.clocks import LeagueClock
+from arena.league.turns import Turn
 from arena.league.wire import Setting, record_path, unwritten
 from arena.match.bot import Bot
 from arena.match.company import Company, open_company
@@ -51,6 +52,8 @@ class Crew:
 
     def __init__(self, company: Company, setting: Setting, host: Host, most_idle: int = MOST_IDLE) -> None:
         self._company = company
+        self._turn = Turn(setting.turn)
+        company.on_long_wait = self._turn.give_back
         self._most_idle = most_idle
         self._host = host
         self._setting = setting
@@ -78,6 +81,7 @@ class Crew:
             host=self._host,
             tune=fixture.get("tune", ()),
         )
+        await self._turn.take()
         match = await self._company.play(game, header, bots)
         await self._release(fixture["bots"], bots, {fault.seat for fault in match.referee.faults})
         return match.record()
@@ -134,6 +138,7 @@ class Crew:
         if self._setting.processes == "block":
             await self._dismiss(self._let_go(0))
         self.rest()
+        self._turn.give_back()
 
 
 def match_message(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:

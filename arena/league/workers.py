@@ -17,6 +17,7 @@ import trio
 from arena.building.copies import built_here
 from arena.errors import ArenaError, HostError, LaunchError, StoreError
 from arena.league.executor import Lost, Notice, OnEvent, Parts, Played, Supply, too_weak
+from arena.league.turns import turns
 from arena.league.wire import Assignment, Block, Setting
 from arena.league.worker import READ, find_host
 from arena.match.hosts import Host
@@ -77,9 +78,11 @@ class Workers:
         bots = {name: await built_here(self._setting.entry(name), tell) for name in self._setting.entries}
         host = await find_host()  # before the workers load the cores that it measures
         setting = replace(self._setting, entries={name: bot.plain() for name, bot in bots.items()}, host=host.plain())
-        async with trio.open_nursery() as nursery:
-            for cpus in core_sets(self._count):
-                nursery.start_soon(self._keep_working, replace(setting, cpus=cpus), on_event)
+        places = core_sets(self._count)
+        with turns(places) as files:
+            async with trio.open_nursery() as nursery:
+                for cpus, turn in zip(places, files):
+                    nursery.start_soon(self._keep_working, replace(setting, cpus=cpus, turn=turn), on_event)
 
     async def _keep_working(self, setting: Setting, on_event: OnEvent) -> None:
         while block := await self._supply.next():
@@ -179,6 +182,7 @@ async def _started(setting: Setting) -> AsyncIterator[Worker]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
+        pass_fds=() if setting.turn is None else (setting.turn,),
     )
     worker = Worker(process)
     try:

@@ -102,6 +102,8 @@ class Company:
     _watch: DelayWatch
     _cores: CoreCounters
     _bots: list[Bot]
+    on_long_wait: Callable[[], None] | None = None
+    """Called before each wait for bots that may be longer than a moment."""
 
     async def hire(self, entries: Sequence[Entry], hello_ms: int = 10_000) -> list[Bot]:
         """Start these bots and wait for their hello. A bot that fails is returned too, with its `failure`."""
@@ -203,7 +205,7 @@ class Company:
     def _around(
         self, bots: Sequence[Bot], agenda: Agenda, placement: Placement | None = None
     ) -> Iterator[Conversation]:
-        conversation = Conversation(bots, agenda, self._watch, self._cores, placement)
+        conversation = Conversation(bots, agenda, self._watch, self._cores, placement, self.on_long_wait)
         try:
             yield conversation
         finally:

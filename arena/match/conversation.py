@@ -16,7 +16,7 @@ arena/match/placement.py learns of questions and long waits, and decides on whic
 """
 
 import select
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from typing import Final
@@ -52,12 +52,14 @@ class Conversation:
         watch: DelayWatch,
         cores: CoreCounters,
         placement: Placement | None = None,
+        on_long_wait: Callable[[], None] | None = None,
     ) -> None:
         self.bots = bots
         self.agenda = agenda
         self._watch = watch
         self._cores = cores
         self._placement = placement
+        self._on_long_wait = on_long_wait
         self._reading: Reading | None = None
         self._paused_s = 0.0
         """By the watch, at that reading."""
@@ -117,6 +119,8 @@ class Conversation:
 
     def _settle_down(self) -> None:
         """Before a long wait: give those who think the cores, and freeze the bots that owe no answer."""
+        if self._on_long_wait is not None:
+            self._on_long_wait()
         if self._placement is not None:
             self._placement.waiting()
         for seat in self.agenda.resting:
