@@ -114,7 +114,8 @@ FAST_INSTALL := PIP_CONSTRAINT=constraints.txt $(FAST_BIN)/pip install --quiet
 FAST_TEST = cd $(FAST) && ../../$(FAST_BIN)/pytest --numprocesses $(WORKERS) --dist worksteal
 BUILT := __pycache__ node_modules target
 SOURCES := $(shell find arena bots engine protocol $(BUILT:%=-name % -prune -o) -type f -print)
-NOT_COPIED := $(addprefix --exclude=,./.git ./.venv ./.venv-fast ./build ./dist ./leagues '.*_cache' $(BUILT))
+# .rules would show bots the compiled rules without the library beside them; they have those of .venv-fast.
+NOT_COPIED := $(addprefix --exclude=,./.git ./.rules ./.venv ./.venv-fast ./build ./dist ./leagues '.*_cache' $(BUILT))
 
 HAS_HEADERS := import pathlib, sys, sysconfig; sys.exit(not pathlib.Path(sysconfig.get_path("include"), "Python.h").exists())
 NO_COMPILER := There is no C compiler here, cc. On Debian and Ubuntu: sudo apt install gcc python3-dev. Without one: make demo plays in pure Python.
