@@ -21,6 +21,12 @@ HINTS: tuple[tuple[str, str], ...] = (
         "dinobot.py and views.py of the kit belong next to the bot: copy them into its folder.",
     ),
     (
+        r"ModuleNotFoundError: No module named 'engine'",
+        "The rules come with the arena, and the interpreter of `command` does not have it. Give the bot its own: run "
+        "`python3 -m venv .venv` and `.venv/bin/pip install dino-arena` in its folder, and write "
+        '`command = [".venv/bin/python", "bot.py"]` in bot.toml.',
+    ),
+    (
         rf"ModuleNotFoundError: No module named '({WORD})'",
         "The interpreter of `command` has no package {0}. Give the bot its own: run `python3 -m venv .venv` and "
         '`.venv/bin/pip install {0}` in its folder, and write `command = [".venv/bin/python", "bot.py"]` in bot.toml.',

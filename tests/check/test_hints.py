@@ -6,6 +6,7 @@ from arena.check.hints import HINTS, hint, stack_hint
 
 PRINTED = {
     "ModuleNotFoundError: No module named 'dinobot'": "copy them into its folder",
+    "ModuleNotFoundError: No module named 'engine'": "`.venv/bin/pip install dino-arena`",
     "ModuleNotFoundError: No module named 'numpy'": "`.venv/bin/pip install numpy`",
     "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'lodash' imported from /x/bot.js": "`npm install lodash`",
     "src/bot.ts(4,15): error TS2307: Cannot find module '@a/b' or its corresponding type declarations.": "`npm install @a/b`",
