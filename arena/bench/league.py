@@ -27,7 +27,7 @@ from engine.catalogue import game as find_game
 
 GAME, SEATS = "draftosaurus", 5
 ROUNDS = 4
-BLOCKS = {"match": 16, "worker": 120}
+BLOCKS = {"match": 16, "worker": 300}
 """How many blocks of five matches are played with fresh processes for each match, and with reused ones."""
 PYTHON_BLOCKS = 4
 """The same with fresh bots in Python, which take ten times as long to start."""

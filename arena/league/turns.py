@@ -2,8 +2,8 @@
 
 Two matches at the same time on one core take a quarter more CPU time than one after the other: each message lets the
 other one run, which has to fill the caches again. So a worker takes the core's turn before a match, and keeps it for
-the rest of its block. It gives it back before any long wait, because a bot that thinks, starts or sleeps leaves the
-core to others, and takes it again before the next match.
+TURN_S or longer, up to the end of a block. It gives it back before any long wait, because a bot that thinks, starts or
+sleeps leaves the core to others, and takes it again before the next match.
 
 A turn is a lock in a file without a name. If a worker ends, however it ends, the kernel unlocks what it held.
 """
@@ -16,6 +16,10 @@ from contextlib import ExitStack, contextmanager
 
 import trio
 
+from arena.match.clock import now
+
+TURN_S = 0.05
+"""How long a worker keeps its turn if it never has to wait."""
 CORE, NEXT = 0, 1
 """The bytes of the file that are locked: by the worker that plays, and by the one that is next. Without the second, a
 worker that has just ended its turn would mostly take it again, because it runs and the others have to be woken."""
@@ -40,6 +44,7 @@ class Turn:
     def __init__(self, file: int | None) -> None:
         self._file = file
         self._is_ours = file is None
+        self._ends = 0.0
 
     async def take(self) -> None:
         """Wait until it is our turn, if it is not."""
@@ -48,6 +53,12 @@ class Turn:
                 await trio.to_thread.run_sync(self._queue, abandon_on_cancel=True)
             self._lock(fcntl.LOCK_UN, NEXT)
             self._is_ours = True
+            self._ends = now() + TURN_S
+
+    def end_block(self) -> None:
+        """Let the next one play if our turn has lasted long enough."""
+        if now() > self._ends:
+            self.give_back()
 
     def give_back(self) -> None:
         """Let the next one play. It costs nothing if it was not our turn."""

@@ -52,8 +52,8 @@ class Crew:
 
     def __init__(self, company: Company, setting: Setting, host: Host, most_idle: int = MOST_IDLE) -> None:
         self._company = company
-        self._turn = Turn(setting.turn)
-        company.on_long_wait = self._turn.give_back
+        self.turn = Turn(setting.turn)
+        company.on_long_wait = self.turn.give_back
         self._most_idle = most_idle
         self._host = host
         self._setting = setting
@@ -81,7 +81,7 @@ class Crew:
             host=self._host,
             tune=fixture.get("tune", ()),
         )
-        await self._turn.take()
+        await self.turn.take()
         match = await self._company.play(game, header, bots)
         await self._release(fixture["bots"], bots, {fault.seat for fault in match.referee.faults})
         return match.record()
@@ -138,7 +138,7 @@ class Crew:
         if self._setting.processes == "block":
             await self._dismiss(self._let_go(0))
         self.rest()
-        self._turn.give_back()
+        self.turn.end_block()
 
 
 def match_message(fixture: dict[str, Any], record: MatchRecord) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def _times(record: MatchRecord) -> Iterator[dict[str, int]]:
         }
 
 
-async def work(lines: AsyncIterator[bytes]) -> None:
+async def work(lines: trio.MemoryReceiveChannel[bytes]) -> None:
     """Play block after block until stdin ends."""
     setting = Setting(**json.loads(await anext(lines)))
     host = Host.from_plain(setting.host) if setting.host else await find_host()
@@ -196,8 +196,12 @@ async def work(lines: AsyncIterator[bytes]) -> None:
     async with open_company(launcher, setting.cpus, affinity=setting.affinity) as company:
         crew = Crew(company, setting, host)
         say({"ready": launcher.tier.value, "host": host.plain()})
-        async for line in lines:
-            for fixture in json.loads(line):
+        while True:
+            for _ in range(2):  # for trio to see that there is another block, and for `lines_of` to read it
+                await trio.lowlevel.checkpoint()
+            if lines.statistics().current_buffer_used == 0:
+                crew.turn.give_back()
+            for fixture in json.loads(await lines.receive()):
                 record = await crew.play(fixture)
                 kept = _keep(record, setting.records, fixture["match"]) if record.verdict.void is None else {}
                 say({**match_message(fixture, record), **_open_seats(setting, record), **kept})
@@ -230,7 +234,7 @@ def say(message: dict[str, Any]) -> None:
 
 
 @asynccontextmanager
-async def lines_of(fd: int) -> AsyncIterator[AsyncIterator[bytes]]:
+async def lines_of(fd: int) -> AsyncIterator[trio.MemoryReceiveChannel[bytes]]:
     """The lines of a pipe. When the pipe ends, the body of the `async with` is cancelled."""
     send, receive = trio.open_memory_channel[bytes](1 << 16)
     async with trio.lowlevel.FdStream(os.dup(fd)) as stream, trio.open_nursery() as nursery:

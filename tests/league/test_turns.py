@@ -13,6 +13,7 @@ import pytest
 import trio
 
 from arena.league import fixtures
+from arena.league import turns as turning
 from arena.league import workers as executors
 from arena.league.tournament import read_tournament
 from arena.league.turns import Turn, turns
@@ -126,7 +127,9 @@ def test_only_workers_on_the_same_core_have_a_turn():
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_turn_lasts_for_a_block_of_bots_that_answer_at_once_and_ends_when_one_thinks(tmp_path, file):
+@pytest.mark.parametrize("long_s", [0, 600])
+def test_a_turn_lasts_for_whole_blocks_and_ends_when_a_bot_thinks(tmp_path, file, monkeypatch, long_s):
+    monkeypatch.setattr(turning, "TURN_S", long_s)
     tournament = read_tournament(small_league(tmp_path, ("first", "second", "asleep"), blocks=1))
     fixture = next(iter(fixtures.blocks_of(tournament, plan_of(tournament))))[0]
     setting = replace(fixtures.setting(tournament, tmp_path), processes="worker", turn=file)
@@ -147,8 +150,9 @@ def test_a_turn_lasts_for_a_block_of_bots_that_answer_at_once_and_ends_when_one_
 
             crew._company = cast(Company, SimpleNamespace(hire=company.hire, header=company.header, play=watched_play))
             await crew.play({**fixture, "bots": ["first", "second"]})
+            await crew.turn.take()  # a bot may have made us wait
             await crew.end_block()
-            assert not is_taken(file)
+            assert is_taken(file) == (long_s > 0)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(crew.play, {**fixture, "bots": ["first", "asleep"]})
                 with trio.fail_after(60):
